@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# sl_layer(NAME SOURCES files... HEADERS files... SEES layers... LINKS libs...)
+# One folder, one static library sl_NAME; its public headers (sl_*.h) are visible to the layers that link it.
+function(sl_layer name)
+	cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;SEES;LINKS" ${ARGN})
+	add_library(sl_${name} STATIC ${ARG_SOURCES})
+	target_include_directories(sl_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>)
+	target_link_libraries(sl_${name} PRIVATE ${ARG_LINKS})
+	foreach(below ${ARG_SEES})
+		target_link_libraries(sl_${name} PUBLIC sl_${below})
+	endforeach()
+	set_property(GLOBAL APPEND PROPERTY SL_LINKS ${ARG_LINKS})
+	list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+	set_property(GLOBAL APPEND PROPERTY SL_LAYERS sl_${name})
+	set_property(GLOBAL APPEND PROPERTY SL_PUBLIC_HEADERS ${ARG_HEADERS})
+endfunction()

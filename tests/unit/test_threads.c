@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "sl_threads.h"
+
+enum { COUNT = 1000 };
+
+struct work {
+	unsigned calls[COUNT];	/* each index is one call's own */
+	pthread_t caller;
+	bool elsewhere;
+};
+
+static void work_item(void *ctx, size_t i)
+{
+	struct work *work = ctx;
+
+	work->calls[i]++;
+}
+
+static void work_where(void *ctx, size_t i)
+{
+	struct work *work = ctx;
+
+	work->calls[i]++;
+	if (!pthread_equal(pthread_self(), work->caller))
+		work->elsewhere = true;
+}
+
+static void expect_each_once(unsigned jobs, size_t count, unsigned rounds)
+{
+	struct work work = { .calls = { 0 } };
+	struct sl_pool *pool;
+
+	assert_int_equal(sl_pool_new(jobs, &pool), SL_OK);
+	for (unsigned round = 0; round < rounds; round++)
+		sl_pool_run(pool, count, work_item, &work);
+	sl_pool_free(pool);
+	for (size_t i = 0; i < COUNT; i++)
+		assert_int_equal(work.calls[i], i < count ? rounds : 0);
+}
+
+void test_threads__each_index_once(void **state)
+{
+	for (unsigned jobs = 1; jobs <= 8; jobs++) {
+		expect_each_once(jobs, COUNT, 1);
+		expect_each_once(jobs, 1, 3);
+		expect_each_once(jobs, 0, 3);
+	}
+}
+
+/* What one batch wrote, without atomics, is there for the next: TSan watches. */
+void test_threads__batches_follow_each_other(void **state)
+{
+	expect_each_once(4, 7, 2000);
+	expect_each_once(2, 2, 2000);
+}
+
+void test_threads__one_job_stays_with_the_caller(void **state)
+{
+	struct work work = { .caller = pthread_self() };
+	struct sl_pool *pool;
+
+	assert_int_equal(sl_pool_new(1, &pool), SL_OK);
+	sl_pool_run(pool, COUNT, work_where, &work);
+	sl_pool_free(pool);
+	assert_false(work.elsewhere);
+	assert_int_equal(work.calls[COUNT - 1], 1);
+}
+
+static void meet(void *ctx, size_t i)
+{
+	pthread_barrier_wait(ctx);
+}
+
+/* Ends only where three calls run at the same time. */
+void test_threads__calls_run_side_by_side(void **state)
+{
+	pthread_barrier_t barrier;
+	struct sl_pool *pool;
+
+	pthread_barrier_init(&barrier, NULL, 3);
+	assert_int_equal(sl_pool_new(3, &pool), SL_OK);
+	sl_pool_run(pool, 3, meet, &barrier);
+	sl_pool_free(pool);
+	pthread_barrier_destroy(&barrier);
+}
+
+void test_threads__free_of_nothing(void **state)
+{
+	sl_pool_free(NULL);
+}
+
+void test_threads__cpu_count(void **state)
+{
+	assert_in_range(sl_cpu_count(), 1, 1024);
+}
