@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_IMAGE_H
+#define SL_IMAGE_H
+/*
+ * The bytes and the names of what ran. An image is built by one thread (add, then seal) and is read afterwards by
+ * any number of threads without locks.
+ *
+ * An image holds modules (files, with symbols in the file's own addresses), mappings (where a module's symbols and
+ * bytes lie at run time) and one view per core: the mappings of that core first, those of the other cores and of
+ * the user behind them, cut so that none overlap.
+ */
+#include "sl_base.h"
+#include "sl_notes.h"
+
+/* Who executes: what selects bytes where several programs share addresses. */
+struct sl_space {
+	uint32_t context_id, vmid;
+	uint8_t el;	   /* exception level 0..3 */
+	uint8_t security;  /* enum sl_security */
+};
+
+/* Where bytes are visible, as a set: bits of exception level and security state (snapshot `space=` key). */
+enum sl_space_mask {
+	SL_SPACE_EL1S = 0x1,
+	SL_SPACE_EL1N = 0x2,
+	SL_SPACE_EL2N = 0x4,
+	SL_SPACE_EL3 = 0x8,
+	SL_SPACE_EL2S = 0x10,
+	SL_SPACE_EL1R = 0x20,
+	SL_SPACE_EL2R = 0x40,
+	SL_SPACE_ROOT = 0x80,
+	SL_SPACE_S = SL_SPACE_EL1S | SL_SPACE_EL2S | SL_SPACE_EL3,
+	SL_SPACE_N = SL_SPACE_EL1N | SL_SPACE_EL2N,
+	SL_SPACE_R = SL_SPACE_EL1R | SL_SPACE_EL2R,
+	SL_SPACE_ANY = 0xff,
+};
+
+enum sl_isa { SL_ISA_UNKNOWN, SL_ISA_A64, SL_ISA_A32, SL_ISA_T32, SL_ISA_JAZELLE, SL_ISA_X86_64 };
+
+#define SL_CORE_ANY UINT32_MAX
+
+struct sl_image;
+
+/* A new, empty image. SL_OK or SL_ERR_NOMEM. */
+int sl_image_new(struct sl_image **ret);
+void sl_image_free(struct sl_image *image);
+
+/* Where a dump or a file is put. */
+struct sl_place {
+	uint32_t core;	     /* index of the core whose memory it is, or SL_CORE_ANY */
+	uint8_t space;	     /* enum sl_space_mask */
+	uint64_t address;    /* of the first byte taken */
+	uint64_t offset;     /* of that byte in the file */
+	uint64_t len;	     /* 0: to the end of the file */
+	bool address_known;  /* false: sl_image_add_elf takes the file's own addresses */
+};
+
+/*
+ * Adds a raw memory dump: len bytes at offset of the file path. Where the file is an ELF, its symbols and lines
+ * come along, moved by what puts the dump's bytes at the dump's address. A dump may overlap others: the first one
+ * added for a core wins, and the rest of a later one is kept.
+ * SL_OK, SL_ERR_IO (file missing: recorded as wanted, see sl_image_missing), SL_ERR_FORMAT (offset or length beyond
+ * the file), SL_ERR_NOMEM.
+ */
+int sl_image_add_dump(struct sl_image *image, const char *path, const struct sl_place *place,
+		      struct sl_notes *notes, struct sl_diag *diag);
+/* Records a dump that may not be read, as the above does for one that is not there. SL_OK or SL_ERR_NOMEM. */
+int sl_image_add_missing(struct sl_image *image, const char *path, const struct sl_place *place);
+
+/*
+ * Adds an ELF executable, shared object or kernel module at its own addresses, or moved so that its first loaded
+ * byte lies at place->address. A separate debug file is looked for by build id and by .gnu_debuglink under
+ * debug_dirs (NULL-terminated, may be NULL; /usr/lib/debug is always tried).
+ * SL_OK, SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_UNSUPPORTED (a machine that no trace here comes from), SL_ERR_NOMEM.
+ */
+int sl_image_add_elf(struct sl_image *image, const char *path, const struct sl_place *place,
+		     const char *const *debug_dirs, struct sl_notes *notes, struct sl_diag *diag);
+
+/* True where the file begins like an ELF. */
+bool sl_is_elf(const char *path);
+
+/*
+ * Adds names from a text: System.map, nm, kallsyms (address type name [module]) or address name. Lines that are
+ * none are counted and noted. Addresses are moved by slide.
+ * SL_OK, SL_ERR_IO, SL_ERR_FORMAT (no line is a symbol), SL_ERR_NOMEM.
+ */
+int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t slide, struct sl_notes *notes,
+			     struct sl_diag *diag);
+/* Whether a file looks like such a text (its first lines do). */
+bool sl_is_symbol_text(const char *path);
+
+/* Ends the building: sorts, chooses among aliases, cuts overlaps, names uncovered code by page. Once. */
+int sl_image_seal(struct sl_image *image);
+
+/*
+ * Bytes ------------------------------------------------------------------------------------------------------
+ * The mapped run that begins at address, as core sees it in a space; len 0 where nothing is mapped.
+ * The bytes live as long as the image.
+ */
+struct sl_bytes sl_image_bytes(const struct sl_image *image, uint32_t core, uint8_t space_mask, uint64_t address);
+
+/*
+ * Names ------------------------------------------------------------------------------------------------------
+ * Symbol ids are dense from 1, so that what is kept per symbol is an array; id 0 is code without an image.
+ * Code that is mapped but has no symbol is named by its page: "[7ffffff000]" or "[libc.so.6+0x23000]".
+ */
+struct sl_symbol {
+	uint64_t address, size;	 /* in the module's own addresses; run-time ones come from the range */
+	const char *name;	 /* demangled where it was mangled */
+	const char *raw_name;	 /* as in the file */
+	uint32_t module;	 /* index for sl_image_module() */
+	uint8_t isa;		 /* enum sl_isa where the symbol or the file tells */
+	bool page;		 /* a page without symbols, named by itself */
+	bool plt;		 /* a PLT stub, named f@plt */
+};
+/* A symbol and the run-time addresses that it covers here. id 0: no image, range is [address, address + 1). */
+struct sl_symbol_range {
+	uint32_t id;
+	uint64_t start, end;   /* [start, end) has this symbol; it may begin or end inside it */
+	uint64_t entry;	       /* run-time address of the symbol's first instruction */
+};
+struct sl_symbol_range sl_image_symbol_at(const struct sl_image *image, uint32_t core, uint64_t address);
+/* id from 1 to sl_image_symbol_count() inclusive; 0 gives the symbol named "[no image]". */
+const struct sl_symbol *sl_image_symbol(const struct sl_image *image, uint32_t id);
+uint32_t sl_image_symbol_count(const struct sl_image *image);
+
+struct sl_module {
+	const char *name;      /* base name: what a report shows */
+	const char *path;
+	const uint8_t *build_id;
+	size_t build_id_len;
+	bool has_symbols, has_lines;
+};
+const struct sl_module *sl_image_module(const struct sl_image *image, uint32_t index);
+uint32_t sl_image_module_count(const struct sl_image *image);
+
+/* What is mapped, for people: one entry a mapping, in address order per core. */
+struct sl_mapping {
+	uint64_t start, end;
+	uint32_t core, module;
+	uint8_t space;
+	uint64_t offset;  /* of the byte at start in the module's file */
+};
+size_t sl_image_mappings(const struct sl_image *image, const struct sl_mapping **ret);
+
+/* Files that were wanted and not found, with the addresses they would have covered. */
+struct sl_missing {
+	const char *path;
+	uint64_t start, end;  /* end 0: unknown */
+	uint32_t core;
+};
+size_t sl_image_missing(const struct sl_image *image, const struct sl_missing **ret);
+
+/*
+ * Source lines (libdw). Not for hot loops; one caller at a time per sl_lines object.
+ */
+struct sl_lines;
+int sl_lines_new(const struct sl_image *image, struct sl_lines **ret);
+void sl_lines_free(struct sl_lines *lines);
+/* The line of address; false where there is none. *file is valid until the lines are freed. */
+bool sl_lines_at(struct sl_lines *lines, uint32_t core, uint64_t address, const char **file, unsigned *line);
+
+/*
+ * Disassembly (capstone). One caller at a time per object.
+ */
+struct sl_disasm;
+int sl_disasm_new(struct sl_disasm **ret);
+void sl_disasm_free(struct sl_disasm *disasm);
+/* One instruction at address from code: its text into ret (terminated) and its size in bytes, or 0 where the bytes
+ * are no instruction (text says ".inst 0x..."). */
+unsigned sl_disasm_one(struct sl_disasm *disasm, enum sl_isa isa, struct sl_bytes code, uint64_t address, char *ret,
+		       size_t cap);
+#endif
