@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sl_elem.h"
+
+const char *sl_elem_kind_name(unsigned kind)
+{
+	static const char *const names[SL_ELEM_KINDS] = {
+		[SL_ELEM_RANGE] = "range",
+		[SL_ELEM_RANGE_NO_PATH] = "range no path",
+		[SL_ELEM_EXCEPTION] = "exception",
+		[SL_ELEM_EXCEPTION_RETURN] = "exception return",
+		[SL_ELEM_CONTEXT] = "context",
+		[SL_ELEM_TIME] = "timestamp",
+		[SL_ELEM_CYCLES] = "cycle count",
+		[SL_ELEM_EVENT] = "event",
+		[SL_ELEM_MARKER] = "marker",
+		[SL_ELEM_TRANSACTION] = "transaction",
+		[SL_ELEM_MESSAGE] = "message",
+		[SL_ELEM_GAP] = "gap",
+		[SL_ELEM_END] = "end",
+	};
+
+	return kind < SL_ELEM_KINDS ? names[kind] : "unknown";
+}
+
+static const struct {
+	const char *name, *advice;
+} gaps[SL_GAPS] = {
+	[SL_GAP_START] = { "start",
+		"bytes before the lane's first sync point cannot be decoded; a shorter sync period (TRCSYNCPR, ETMSYNCFR) "
+		"makes them fewer" },
+	[SL_GAP_FILTER] = { "filter",
+		"tracing was off or filtered out before here; this is how the trace unit was programmed" },
+	[SL_GAP_OVERFLOW] = { "overflow",
+		"the trace unit's FIFO overflowed and dropped trace; trace less (filters, no cycle counts) or let it stall "
+		"the core" },
+	[SL_GAP_DEBUG] = { "debug", "the core was in debug state; flow restarts here" },
+	[SL_GAP_LOST_SYNC] = { "lost sync",
+		"an overflow or discard packet ended the flow; it resumes at the next sync point" },
+	[SL_GAP_BAD_PACKET] = { "bad packet",
+		"bytes here are no valid packet: damaged on the way, or the registers are not those of this trace; decoding "
+		"resumes at the next sync point" },
+	[SL_GAP_RESET] = { "reset", "a new piece of trace begins here; decoding resumes at its first sync point" },
+	[SL_GAP_NO_IMAGE] = { "no image",
+		"the program ran at addresses for which no image is known; give the file with --image FILE@ADDRESS" },
+	[SL_GAP_NO_ADDRESS] = { "no address",
+		"the address was lost, and is not known before the next address packet" },
+	[SL_GAP_DECODE_ERROR] = { "decode error",
+		"the packets contradict the program or the protocol; wrong image, wrong registers or damaged bytes; decoding "
+		"resumes at the next sync point" },
+	[SL_GAP_RUNAWAY] = { "runaway",
+		"the image holds no branch where the trace says that one was executed; it is not the program that ran" },
+};
+
+const char *sl_gap_name(unsigned gap)
+{
+	return gap < SL_GAPS ? gaps[gap].name : "unknown";
+}
+
+const char *sl_gap_advice(unsigned gap)
+{
+	return gap < SL_GAPS ? gaps[gap].advice : "";
+}

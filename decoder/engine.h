@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ENGINE_H
+#define ENGINE_H
+/*
+ * What decodes behind sl_decoder.h. An engine's decoder begins with a struct sl_decoder, and its constructor
+ * takes a configuration that sl_config_complete() has passed. The operations mean what sl_decoder_... says.
+ */
+#include "sl_decoder.h"
+
+struct sl_engine_ops {
+	void (*free)(struct sl_decoder *dec);
+	void (*feed)(struct sl_decoder *dec, struct sl_bytes in);
+	void (*finish)(struct sl_decoder *dec);
+	void (*restart)(struct sl_decoder *dec);
+	int (*next)(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
+};
+
+struct sl_decoder {
+	const struct sl_engine_ops *ops;
+};
+
+/* OpenCSD: all protocols but ITM. Our own: ITM, which the packaged OpenCSD has not. */
+int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+	     struct sl_decoder **ret, struct sl_diag *diag);
+int itm_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+	    struct sl_decoder **ret, struct sl_diag *diag);
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OCSD_H
+#define OCSD_H
+/* One OpenCSD decode tree per lane, behind sl_decoder.h. Inside of decoder/opencsd only. */
+#include <opencsd/c_api/opencsd_c_api.h>
+
+#include "engine.h"
+
+/*
+ * OpenCSD sees the lane in chunks of this size, however it is fed: its output then cannot depend on the feeding,
+ * and what one chunk can make it allocate is bounded.
+ */
+enum { CHUNK_BYTES = 256, Q_PENDING = 32 };
+
+/* Names of packet types, asked of OpenCSD once a type. */
+struct packet_name {
+	int type;
+	char name[28];
+};
+
+struct ocsd_decoder {
+	struct sl_decoder base;
+	dcd_tree_handle_t tree;
+	dcd_tree_handle_t packet_tree;  /* where the tree itself cannot be asked for packets (ETE); else invalid */
+	struct sl_decoder_options options;
+	enum sl_protocol protocol;
+	ocsd_trace_protocol_t ocsd_protocol;
+	uint32_t max_speculation;
+
+	struct sl_bytes in;	      /* lent by feed and not yet copied */
+	uint8_t chunk[CHUNK_BYTES];
+	uint32_t chunk_len;
+	uint64_t chunk_offset;	      /* of chunk[0] in the lane */
+	bool finishing, ended;
+
+	struct sl_elem *queue;	      /* [queue_head, queue_len) is not yet handed out */
+	size_t queue_head, queue_len, queue_cap;
+	bool no_memory;
+
+	uint64_t q_offsets[Q_PENDING]; /* of Q packets whose element has not come yet, oldest first */
+	unsigned q_len;
+
+	bool bad_speculation;	      /* a Trace Info promised a depth that the trace unit does not have */
+	uint64_t bad_offset;
+
+	struct sl_bytes code;	      /* the run of the image that was read last, and where it lies */
+	uint64_t code_address;
+	uint8_t code_space;
+	uint64_t walk_budget;	      /* image bytes that may still be read for what was fed so far */
+	bool runaway;
+
+	struct packet_name *names;
+	size_t names_len, names_cap;
+	char text[1024];
+};
+
+/* setup.c: the tree for a configuration. */
+int ocsd_setup(struct ocsd_decoder *dec, const struct sl_trace_config *config, struct sl_diag *diag);
+
+/* element.c: OpenCSD's element callback; appends to the queue. */
+ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t index, const uint8_t id,
+				     const ocsd_generic_trace_elem *elem);
+/* The place of the next element, which counts once queue_len is raised; NULL, and no_memory, where there is none. */
+struct sl_elem *ocsd_slot(struct ocsd_decoder *dec);
+/* Appends one element; sets no_memory where it cannot. */
+void ocsd_queue(struct ocsd_decoder *dec, const struct sl_elem *elem);
+
+/*
+ * OpenCSD's index is 32 bits wide as packaged, and wraps in lanes above 4 GiB: the full offset, which lies at or
+ * before the end of the chunk that is being processed.
+ */
+static inline uint64_t ocsd_offset(const struct ocsd_decoder *dec, ocsd_trc_index_t index)
+{
+	uint64_t end = dec->chunk_offset + dec->chunk_len;
+
+	return end - (uint32_t)((uint32_t)end - (uint32_t)index);
+}
+
+/* packet.c: the offset of the Q packet that an element comes from, whose own index OpenCSD may leave unset. */
+uint64_t ocsd_q_offset(struct ocsd_decoder *dec, uint64_t index);
+
+/* packet.c: OpenCSD's packet monitor. */
+void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc_index_t index, const void *packet,
+		    const uint32_t size, const uint8_t *data);
+#endif

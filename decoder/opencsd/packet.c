@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenCSD's packets: named, counted and, where asked for, spelt out. Also where a hostile Trace Info is caught. */
+#include "ocsd.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sl_array.h"
+
+/* All of OpenCSD's packet structures begin with their type. */
+static int type_of(const void *packet)
+{
+	int type;
+
+	memcpy(&type, packet, sizeof(type));
+	return type;
+}
+
+/* OpenCSD 1.3.3 spells packets in strings of static storage: two threads would write into one another's. */
+static pthread_mutex_t spelling = PTHREAD_MUTEX_INITIALIZER;
+
+static void spell(struct ocsd_decoder *dec, const void *packet)
+{
+	dec->text[0] = '\0';
+	pthread_mutex_lock(&spelling);
+	ocsd_pkt_str(dec->ocsd_protocol, packet, dec->text, (int)sizeof(dec->text));
+	pthread_mutex_unlock(&spelling);
+	dec->text[sizeof(dec->text) - 1] = '\0';
+}
+
+/* OpenCSD spells a packet "NAME : what it says": the name is kept per type, since spelling is slow. */
+static const char *name_of(struct ocsd_decoder *dec, int type, const void *packet)
+{
+	struct packet_name name = { .type = type };
+
+	for (size_t i = 0; i < dec->names_len; i++) {
+		if (dec->names[i].type == type)
+			return dec->names[i].name;
+	}
+	spell(dec, packet);
+	snprintf(name.name, sizeof(name.name), "%.*s", (int)strcspn(dec->text, " "), dec->text);
+	if (SL_ARRAY_PUSH(&dec->names, &dec->names_len, &dec->names_cap, name) < 0)
+		return "?";
+	return dec->names[dec->names_len - 1].name;
+}
+
+static bool is_not_synced(enum sl_protocol protocol, int type)
+{
+	switch (protocol) {
+	case SL_PROTOCOL_ETMV3:
+		return type == ETM3_PKT_NOTSYNC;
+	case SL_PROTOCOL_PTM:
+		return type == PTM_PKT_NOTSYNC;
+	case SL_PROTOCOL_ETMV4:
+	case SL_PROTOCOL_ETE:
+		return type == ETM4_PKT_I_NOTSYNC;
+	case SL_PROTOCOL_STM:
+		return type == STM_PKT_NOTSYNC;
+	default:
+		return false;
+	}
+}
+
+static bool is_sync(enum sl_protocol protocol, int type)
+{
+	switch (protocol) {
+	case SL_PROTOCOL_ETMV3:
+		return type == ETM3_PKT_A_SYNC;
+	case SL_PROTOCOL_PTM:
+		return type == PTM_PKT_A_SYNC;
+	case SL_PROTOCOL_ETMV4:
+	case SL_PROTOCOL_ETE:
+		return type == ETM4_PKT_I_ASYNC;
+	case SL_PROTOCOL_STM:
+		return type == STM_PKT_ASYNC;
+	default:
+		return false;
+	}
+}
+
+static bool is_bad(enum sl_protocol protocol, int type)
+{
+	switch (protocol) {
+	case SL_PROTOCOL_ETMV3:
+		return type >= ETM3_PKT_BAD_SEQUENCE && type <= ETM3_PKT_RESERVED;
+	case SL_PROTOCOL_PTM:
+		return type == PTM_PKT_BAD_SEQUENCE || type == PTM_PKT_RESERVED;
+	case SL_PROTOCOL_ETMV4:
+	case SL_PROTOCOL_ETE:
+		return type >= ETM4_PKT_I_BAD_SEQUENCE && type <= ETM4_PKT_I_RESERVED_CFG;
+	case SL_PROTOCOL_STM:
+		return type == STM_PKT_BAD_SEQUENCE || type == STM_PKT_RESERVED;
+	default:
+		return false;
+	}
+}
+
+/*
+ * A depth beyond what the trace unit has (TRCIDR8) makes OpenCSD hold back every later element: nothing is ever
+ * committed. IHI 0064H 6.4.14, Trace Info, SPEC field.
+ */
+static void check_speculation(struct ocsd_decoder *dec, const void *packet, uint64_t offset)
+{
+	const ocsd_etmv4_i_pkt *p = packet;
+
+	if (p->type != ETM4_PKT_I_TRACE_INFO || !p->pkt_valid.bits.spec_depth_valid)
+		return;
+	if (p->curr_spec_depth > dec->max_speculation && !dec->bad_speculation) {
+		dec->bad_speculation = true;
+		dec->bad_offset = offset;
+	}
+}
+
+static void note_q(struct ocsd_decoder *dec, const void *packet, uint64_t offset)
+{
+	if (((const ocsd_etmv4_i_pkt *)packet)->type != ETM4_PKT_I_Q)
+		return;
+	if (dec->q_len == Q_PENDING)
+		memmove(dec->q_offsets, dec->q_offsets + 1, --dec->q_len * sizeof(dec->q_offsets[0]));
+	dec->q_offsets[dec->q_len++] = offset;
+}
+
+uint64_t ocsd_q_offset(struct ocsd_decoder *dec, uint64_t index)
+{
+	uint64_t offset;
+	unsigned i = 0;
+
+	if (!dec->q_len)
+		return dec->chunk_offset;
+	while (i < dec->q_len && dec->q_offsets[i] != index)
+		i++;
+	if (i == dec->q_len)
+		i = 0;
+	offset = dec->q_offsets[i++];
+	dec->q_len -= i;
+	memmove(dec->q_offsets, dec->q_offsets + i, dec->q_len * sizeof(dec->q_offsets[0]));
+	return offset;
+}
+
+void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc_index_t index, const void *packet,
+		    const uint32_t size, const uint8_t *data)
+{
+	struct ocsd_decoder *dec = (struct ocsd_decoder *)(uintptr_t)ctx;
+	struct sl_packet out = { .offset = ocsd_offset(dec, index), .bytes = data, .len = size };
+	int type;
+
+	if (op != OCSD_OP_DATA || !packet)
+		return;
+	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
+		check_speculation(dec, packet, out.offset);
+		note_q(dec, packet, out.offset);
+	}
+	if (!dec->options.packet)
+		return;
+	type = type_of(packet);
+	out.name = name_of(dec, type, packet);
+	out.not_synced = is_not_synced(dec->protocol, type);
+	out.sync = is_sync(dec->protocol, type);
+	out.bad = is_bad(dec->protocol, type);
+	if (dec->options.packet_text) {
+		const char *says;
+
+		spell(dec, packet);
+		says = strstr(dec->text, " : ");
+		out.text = says ? says + 3 : dec->text;
+	}
+	dec->options.packet(dec->options.packet_ctx, &out);
+}

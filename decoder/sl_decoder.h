@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_DECODER_H
+#define SL_DECODER_H
+/*
+ * One lane's bytes in, elements out: feed, drain with next until SL_END, feed the next bytes; finish at the end of
+ * the lane and drain again. Any chunking of the same bytes gives the same elements. A decoder reads no files, knows
+ * no threads (one thread at a time may use it) and allocates only while its queue grows to its largest burst.
+ */
+#include "sl_config.h"
+#include "sl_elem.h"
+#include "sl_image.h"
+
+struct sl_decoder;
+
+/* A packet of the protocol, before it becomes elements. */
+struct sl_packet {
+	uint64_t offset;  /* of its first byte in the lane */
+	const uint8_t *bytes;
+	size_t len;
+	const char *name;  /* "I_ATOM_F3" */
+	const char *text;  /* what it says; NULL unless details were asked for */
+	bool not_synced;   /* bytes that were skipped in search of a sync point */
+	bool sync;	   /* an A-sync or its like */
+	bool bad;	   /* reserved header or bad sequence */
+};
+/* Called from within feed/next/finish, in order; what it is lent lives for the call. */
+typedef void sl_packet_fn(void *ctx, const struct sl_packet *packet);
+
+struct sl_decoder_options {
+	const struct sl_image *image;
+	uint32_t core;		     /* whose memory, for sl_image_bytes */
+	sl_packet_fn *packet;	     /* may be NULL */
+	void *packet_ctx;
+	bool packet_text;	     /* whether to spell packets out */
+	bool packets_only;	     /* no elements: works without an image */
+};
+
+/*
+ * Not to be called by two threads at once (OpenCSD keeps a list of its decoders).
+ * SL_OK; SL_ERR_CONFIG or SL_ERR_UNSUPPORTED with diag; SL_ERR_NOMEM.
+ */
+int sl_decoder_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+		   struct sl_decoder **ret, struct sl_diag *diag);
+void sl_decoder_free(struct sl_decoder *dec);
+
+/* Lends the lane's next bytes until next() says SL_END. in.offset is their position in the lane. */
+void sl_decoder_feed(struct sl_decoder *dec, struct sl_bytes in);
+/* No more bytes: what was held back comes out of next(), with SL_ELEM_END last. */
+void sl_decoder_finish(struct sl_decoder *dec);
+/* The bytes that follow do not continue those before (a barrier, a new AUX piece): what is pending ends here, and
+ * decoding waits for the next sync point. To be called when next() has said SL_END. */
+void sl_decoder_restart(struct sl_decoder *dec);
+/* SL_OK with 1..cap elements; SL_END when all that was fed is used up; SL_ERR_NOMEM. */
+int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
+
+/* "OpenCSD 1.3.3": what decodes, for info. Static. */
+const char *sl_decoder_engine(void);
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams that are cut, damaged or hostile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "decoder_fixture.h"
+
+int group_setup(void **state)
+{
+	return fixture_setup();
+}
+
+int group_teardown(void **state)
+{
+	return fixture_teardown();
+}
+
+void test_decoder_faults__bad_bytes_make_a_gap(void **state)
+{
+	struct etm4_config config = { 0 };
+	struct etm4_writer w;
+
+	begin(&w, &config);
+	etm4_atoms(&w, 1, 1);
+	etm4_byte(&w, 0x87);  /* reserved */
+	etm4_atoms(&w, 1, 1); /* not believed */
+	etm4_async(&w);
+	etm4_trace_info(&w, &(struct etm4_trace_info){ 0 });
+	etm4_address_context(&w, at(RING), &el1);
+	etm4_atoms(&w, 1, 1);
+	expect(&w, BEGUN "26 range 10000-10008 2 branch E cond\n"
+			 "28 gap bad packet\n" /* OpenCSD tells it when the next packet comes */
+			 "44 context el1 nonsecure 64-bit\n"
+			 "54 range 10100-10104 1 branch E cond\n"
+			 "55 end\n");
+}
+
+#define AT_TARGET                                          \
+	BEGUN "26 range 10000-10008 2 branch N cond\n"     \
+	      "26 range 10008-1000c 1 branch/call E\n"     \
+	      "26 range 10020-10024 1 indirect/return E\n" \
+	      "27 exception 14 at 10100 target\n"
+
+/*
+ * An interrupt at the target of a return whose address comes with it: the return took nothing off the return
+ * stack. OpenCSD 1.3.3 takes an entry off, and does not find it when the next return needs it.
+ */
+void test_decoder_faults__return_stack_after_exception_at_target(void **state)
+{
+	struct etm4_config config = { .return_stack = true };
+	struct etm4_writer w;
+
+	begin(&w, &config);
+	etm4_atoms(&w, 6, 3); /* not taken, bl (0x1000c goes onto the stack), ret */
+	etm4_exception(&w, ETM4_IRQ, ETM4_BRANCH_TARGET);
+	etm4_address(&w, at(RING)); /* where it went */
+	etm4_address(&w, at(BASE + 0x20));
+	etm4_atoms(&w, 3, 2); /* ret to 0x1000c, b */
+	if (strcmp(sl_decoder_engine(), "OpenCSD 1.3.3") == 0)
+		expect(&w, AT_TARGET "33 gap bad packet\n34 end\n");
+	else
+		expect(&w, AT_TARGET "33 range 10020-10024 1 indirect/return E\n"
+				     "33 range 1000c-10010 1 branch E\n"
+				     "34 end\n");
+}
+
+void test_decoder_faults__starts_in_the_middle(void **state)
+{
+	struct etm4_config config = { 0 };
+	struct etm4_writer w;
+
+	etm4_init(&w, &config);
+	etm4_atoms(&w, 0xffff, 16);
+	etm4_byte(&w, 0);
+	etm4_byte(&w, 0x55);
+	etm4_async(&w);
+	etm4_trace_info(&w, &(struct etm4_trace_info){ 0 });
+	etm4_address_context(&w, at(RING), &el1);
+	etm4_atoms(&w, 1, 1);
+	expect(&w,
+	       "0 gap start\n18 context el1 nonsecure 64-bit\n28 range 10100-10104 1 branch E cond\n29 end\n");
+}
+
+static long peak_kib(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_maxrss;
+}
+
+/* No trace unit speculates so deep: what OpenCSD would hold back until it is committed has no bound. */
+void test_decoder_faults__absurd_speculation_is_an_error(void **state)
+{
+	const struct etm4_trace_info hostile = { .speculation = 0xfffffff };
+	struct etm4_config config = { 0 };
+	struct sl_trace_config registers;
+	struct etm4_writer w;
+	long before;
+	char *got;
+
+	begin(&w, &config);
+	etm4_atoms(&w, 1, 1);
+	etm4_async(&w);
+	etm4_trace_info(&w, &hostile);
+	etm4_address_context(&w, at(RING), &el1);
+	for (unsigned i = 0; i < 2000000; i++)
+		etm4_event(&w, 1);
+	etm4_async(&w);
+	etm4_trace_info(&w, &(struct etm4_trace_info){ 0 });
+	etm4_address_context(&w, at(RING), &el1);
+	etm4_atoms(&w, 1, 1);
+	decode_config(&config, &registers);
+	before = peak_kib();
+	got = decode_text(&registers, image, w.data, w.len, 4096);
+	assert_true(peak_kib() - before < 32 * 1024);
+	assert_non_null(strstr(got, BEGUN "26 range 10000-10008 2 branch E cond\n39 gap decode error\n"));
+	assert_non_null(strstr(got, " range 10100-10104 1 branch E cond\n"));
+	assert_true(strlen(got) < 1000);
+	free(got);
+	etm4_release(&w);
+}
+
+void test_decoder_faults__restart_waits_for_sync(void **state)
+{
+	struct etm4_config config = { 0 };
+	struct sl_trace_config registers;
+	struct sl_decoder_options options = { .image = image };
+	struct sl_decoder *dec;
+	struct sl_elem elems[16];
+	struct etm4_writer w;
+	size_t n, ranges = 0;
+
+	begin(&w, &config);
+	etm4_atoms(&w, 1, 1);
+	decode_config(&config, &registers);
+	assert_int_equal(sl_decoder_new(&registers, &options, &dec, NULL), SL_OK);
+	sl_decoder_feed(dec, (struct sl_bytes){ w.data, w.len, 0 });
+	assert_int_equal(sl_decoder_next(dec, elems, 16, &n), SL_END);
+	sl_decoder_restart(dec);
+	sl_decoder_feed(dec, (struct sl_bytes){ w.data + w.len - 1, 1, w.len }); /* an atom, but of what? */
+	sl_decoder_finish(dec);
+	while (sl_decoder_next(dec, elems, 16, &n) == SL_OK)
+		for (size_t i = 0; i < n; i++)
+			ranges += elems[i].kind == SL_ELEM_RANGE;
+	assert_int_equal(ranges, 1);
+	sl_decoder_free(dec);
+	etm4_release(&w);
+}
+
+struct packets {
+	uint64_t next;
+	unsigned count, syncs, bad;
+};
+
+static void on_packet(void *ctx, const struct sl_packet *packet)
+{
+	struct packets *p = ctx;
+
+	assert_int_equal(packet->offset, p->next);
+	p->next += packet->len;
+	p->count++;
+	p->syncs += packet->sync;
+	p->bad += packet->bad;
+	assert_non_null(packet->name);
+	assert_null(packet->text);
+}
+
+/* Every byte is in a packet, in order; no image is needed. */
+void test_decoder_faults__packets(void **state)
+{
+	struct etm4_config config = { 0 };
+	struct packets packets = { 0 };
+	struct sl_decoder_options options = { .packet = on_packet,
+					      .packet_ctx = &packets,
+					      .packets_only = true };
+	struct sl_trace_config registers;
+	struct sl_decoder *dec;
+	struct sl_elem elem;
+	struct etm4_writer w;
+	size_t n;
+
+	begin(&w, &config);
+	etm4_atoms(&w, 5, 3);
+	etm4_byte(&w, 0x87);
+	etm4_address(&w, at(RING));
+	decode_config(&config, &registers);
+	assert_int_equal(sl_decoder_new(&registers, &options, &dec, NULL), SL_OK);
+	sl_decoder_feed(dec, (struct sl_bytes){ w.data, w.len, 0 });
+	sl_decoder_finish(dec);
+	assert_int_equal(sl_decoder_next(dec, &elem, 1, &n), SL_OK);
+	assert_int_equal(elem.kind, SL_ELEM_END);
+	assert_int_equal(packets.next, w.len);
+	assert_int_equal(packets.count, 7);
+	assert_int_equal(packets.syncs, 1);
+	assert_int_equal(packets.bad, 1);
+	sl_decoder_free(dec);
+	etm4_release(&w);
+}
