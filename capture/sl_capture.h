@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_CAPTURE_H
+#define SL_CAPTURE_H
+/*
+ * A capture on disk: its buffers of trace bytes, the streams (trace sources) in them with their registers,
+ * and where the images are. Immutable once open; every call below may come from any thread.
+ */
+#include "sl_base.h"
+#include "sl_config.h"
+#include "sl_demux.h"
+#include "sl_image.h"
+#include "sl_notes.h"
+
+struct sl_buffer {
+	const char *name; /* ETB_0 */
+	const char *path;
+	uint64_t size;
+	enum sl_framing framing;
+};
+
+struct sl_stream {
+	size_t buffer;	       /* index of its buffer */
+	const char *name;      /* of the trace source: ETM_0 */
+	const char *core_name; /* NULL for STM and ITM, or where not known */
+	uint32_t core;	       /* index of the core, or SL_CORE_ANY */
+	uint8_t trace_id;
+	struct sl_trace_config config;
+	bool usable; /* false: config lacks something, and why says what */
+	const char *why;
+};
+
+struct sl_capture;
+
+struct sl_raw_options {		 /* for a dump without any description */
+	const char *protocol;	 /* NULL: not a raw dump */
+	const char *framing;	 /* NULL: coresight */
+	const char *trace_id;	 /* NULL: from the registers */
+	const char *core;	 /* Cortex-A53, ARMv8-A ...; NULL: from the registers */
+	const char *const *regs; /* "TRCCONFIGR=0x1", NULL-terminated; may be NULL */
+};
+
+struct sl_image_file {
+	const char *path;
+	bool address_known;
+	uint64_t address;
+};
+
+struct sl_capture_options {
+	bool allow_outside; /* paths may leave the capture's directory */
+	struct sl_raw_options raw;
+	const struct sl_image_file *images; /* --image FILE[@ADDRESS] */
+	size_t image_count;
+	const struct sl_image_file *symbols; /* --symbols FILE[@OFFSET] */
+	size_t symbol_count;
+};
+
+/*
+ * Opens a snapshot directory, its snapshot.ini, or (with options->raw.protocol) a raw dump. Options are
+ * borrowed for the call. Warnings go to notes. SL_OK; SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_CONFIG,
+ * SL_ERR_UNSUPPORTED or SL_ERR_NOMEM with diag.
+ */
+int sl_capture_open(const char *path, const struct sl_capture_options *options, struct sl_notes *notes,
+		    struct sl_capture **ret, struct sl_diag *diag);
+void sl_capture_free(struct sl_capture *cap);
+
+const char *sl_capture_container(const struct sl_capture *cap); /* "snapshot", "raw dump" */
+size_t sl_capture_buffers(const struct sl_capture *cap, const struct sl_buffer **ret);
+/* In order of buffer, then trace id, then name. */
+size_t sl_capture_streams(const struct sl_capture *cap, const struct sl_stream **ret);
+/* Cores by index: their names. */
+size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret);
+/* Ticks of a timestamp per second where the capture tells (trace.ini [timestamp] frequency), else 0. */
+uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap);
+
+/* Like pread(2): reads whole or to the end of the buffer; the count, or SL_ERR_IO. */
+ptrdiff_t sl_capture_read(const struct sl_capture *cap, size_t buffer, uint64_t offset, void *dst,
+			  size_t len);
+
+/* The image of what ran, sealed: dumps, files and symbol texts of the capture and of the options. What is
+ * missing is noted and kept in the image; it is no failure. SL_OK or SL_ERR_NOMEM; SL_ERR_IO or SL_ERR_FORMAT
+ * with diag for a file that the user named. */
+int sl_capture_load_image(const struct sl_capture *cap, struct sl_notes *notes, struct sl_image **ret,
+			  struct sl_diag *diag);
+
+/*
+ * Writes a capture as a snapshot directory (which must not exist): ini files, buffers and images copied
+ * beside them, so that nobody types registers twice. SL_OK; SL_ERR_IO, SL_ERR_FORMAT (of an image) or
+ * SL_ERR_NOMEM with diag.
+ */
+int sl_capture_export_snapshot(const struct sl_capture *cap, const char *dir, struct sl_notes *notes,
+			       struct sl_diag *diag);
+#endif
