@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "axis.h"
+
+enum { NS_PER_S = 1000000000 };
+
+const char *axis_unit(enum sl_axis axis)
+{
+	static const char *const units[SL_AXIS_COUNT] = { "insns", "cycles", "ns" };
+
+	return units[axis];
+}
+
+uint64_t axis_value(enum sl_axis axis, uint64_t value, uint64_t timestamp_hz)
+{
+	if (axis != SL_AXIS_TICKS || !timestamp_hz)
+		return value;
+	/* Seconds and the rest apart: the product of a 64-bit counter and 1e9 would overflow. */
+	return value / timestamp_hz * NS_PER_S +
+	       (uint64_t)((double)(value % timestamp_hz) * NS_PER_S / (double)timestamp_hz);
+}
+
+enum sl_axis axis_promised(enum sl_axis_choice choice, const struct sl_trace_config *config, uint64_t timestamp_hz)
+{
+	struct sl_config_facts facts;
+
+	sl_config_facts(config, &facts);
+	switch (choice) {
+	case SL_CHOOSE_TIME:
+		return SL_AXIS_TICKS;
+	case SL_CHOOSE_CYCLES:
+		return SL_AXIS_CYCLES;
+	case SL_CHOOSE_INSNS:
+		return SL_AXIS_INSNS;
+	default:
+		if (facts.cycle_count)
+			return SL_AXIS_CYCLES;
+		return timestamp_hz && facts.timestamp ? SL_AXIS_TICKS : SL_AXIS_INSNS;
+	}
+}

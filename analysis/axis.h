@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef AXIS_H
+#define AXIS_H
+/* What a number on an axis is shown as. Inside of analysis/ only. */
+#include "sl_clock.h"
+#include "sl_sinks.h"
+
+/* "ns", "cycles" or "insns" */
+const char *axis_unit(enum sl_axis axis);
+/* The value in that unit: ticks become nanoseconds. */
+uint64_t axis_value(enum sl_axis axis, uint64_t value, uint64_t timestamp_hz);
+/* What a lane's registers promise: the axis that it can be shown on before it is decoded. */
+enum sl_axis axis_promised(enum sl_axis_choice choice, const struct sl_trace_config *config, uint64_t timestamp_hz);
+#endif

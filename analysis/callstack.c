@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which call, return, jump or exception brought the program to the next range. docs/callstack.md has the rules. */
+#include "sl_callstack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "aarch32_return.h"
+#include "frames.h"
+#include "pieces.h"
+#include "sl_span.h"
+
+/* How the last element left off: what the next range's address has to be explained by. */
+enum pending {
+	BY_FALL,       /* nothing happened: the next instruction follows */
+	BY_CALL,
+	BY_RETURN,
+	BY_JUMP,       /* a direct branch without link */
+	BY_INDIRECT,   /* an indirect branch without link: jump, tail call, or a return in disguise */
+	BY_ERET,
+	BY_EXCEPTION,  /* a level was opened */
+	BY_UNKNOWN,    /* code without image ran: it may have called, returned or jumped */
+	BY_FILTER,     /* tracing was off */
+	BY_LOSS,       /* trace was lost, or has just begun */
+};
+
+struct sl_callstack {
+	struct frames frames;
+	struct piece_cache cache;
+	enum pending pending;
+	uint64_t call_return;	/* BY_CALL: where the call returns to */
+	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
+};
+
+static const struct {
+	const char *name, *help;
+} repairs[SL_REPAIRS] = {
+	[SL_REPAIR_RETURN] = { "return", "a return to a function whose call was not traced" },
+	[SL_REPAIR_UNWOUND] = { "unwound",
+		"calls left without returning: longjmp, an exception of the language, a task switch" },
+	[SL_REPAIR_JUMP] = { "jump", "a jump into the middle of another function" },
+	[SL_REPAIR_LEVEL] = { "level", "an exception return that fits no exception seen" },
+	[SL_REPAIR_DEPTH] = { "depth", "more than 4096 open calls: they were dropped" },
+};
+
+const char *sl_repair_name(unsigned repair)
+{
+	return repair < SL_REPAIRS ? repairs[repair].name : "unknown";
+}
+
+const char *sl_repair_help(unsigned repair)
+{
+	return repair < SL_REPAIRS ? repairs[repair].help : "";
+}
+
+int sl_callstack_new(const struct sl_callstack_options *options, struct sl_callstack **ret)
+{
+	struct sl_callstack *cs = calloc(1, sizeof(*cs));
+
+	if (!cs)
+		return SL_ERR_NOMEM;
+	frames_init(&cs->frames, options);
+	piece_cache_init(&cs->cache, options->image, options->core);
+	cs->pending = BY_LOSS;
+	*ret = cs;
+	return SL_OK;
+}
+
+void sl_callstack_free(struct sl_callstack *cs)
+{
+	if (!cs)
+		return;
+	frames_release(&cs->frames);
+	free(cs);
+}
+
+/* A function found running: its entry counts as seen only where it is at its first instruction. */
+static void found_running(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol,
+			  unsigned flags)
+{
+	frames_push(&cs->frames, symbol->id, address, flags | (address == symbol->entry ? 0 : SL_SPAN_NO_ENTRY));
+}
+
+/* Index above the frame of the current level that returns to address; 0 where none does. */
+static size_t find_return(struct sl_callstack *cs, uint64_t address)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+	size_t base = frames_level_base(&cs->frames);
+
+	for (size_t i = stack->len; i > base; i--) {
+		const struct frame *frame = &stack->frames[i - 1];
+
+		if (frame->return_known && frame->return_address == address)
+			return i;
+	}
+	return 0;
+}
+
+/* The same for a frame of that symbol below the top. */
+static size_t find_symbol(struct sl_callstack *cs, uint32_t symbol)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+	size_t base = frames_level_base(&cs->frames);
+
+	for (size_t i = stack->len; i > base; i--) {
+		if (stack->frames[i - 1].symbol == symbol)
+			return i;
+	}
+	return 0;
+}
+
+/* The top is another function without a call or return that says so: the frame is exchanged, the caller stays. */
+static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned flags)
+{
+	struct frames *f = &cs->frames;
+	struct frame old = *frames_top_call(f);
+	struct frame *top;
+
+	frames_pop(f, flags);
+	frames_push(f, symbol->id, address, flags);
+	top = frames_top(f);
+	top->return_address = old.return_address;
+	top->return_known = old.return_known;
+}
+
+/* f and f.cold are one function in two places: the compiler moved the unlikely part away. */
+static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
+{
+	const struct sl_image *image = cs->frames.options.image;
+	const char *name = sl_image_symbol(image, part)->raw_name;
+	const char *base = sl_image_symbol(image, whole)->raw_name;
+	size_t len = strlen(base);
+
+	return strncmp(name, base, len) == 0 && strncmp(name + len, ".cold", 5) == 0;
+}
+
+/* Unwinds to the frame at index - 1, which runs on. */
+static void unwind_to(struct sl_callstack *cs, size_t index, unsigned flags)
+{
+	if (frames_stack(&cs->frames)->len == index)
+		return;
+	if (flags & SL_SPAN_REPAIRED)
+		frames_repair(&cs->frames, SL_REPAIR_UNWOUND);
+	frames_pop_to(&cs->frames, index, flags);
+}
+
+static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+	size_t index;
+
+	if (!top) {
+		found_running(cs, address, symbol, 0);
+		return;
+	}
+	if (top->symbol == symbol->id)
+		return;
+	if (is_cold_part(cs, symbol->id, top->symbol)) {
+		frames_push(f, symbol->id, address, SL_SPAN_TAIL);
+		return;
+	}
+	if (address == symbol->entry) {
+		exchange(cs, address, symbol, SL_SPAN_TAIL);
+		return;
+	}
+	index = find_symbol(cs, symbol->id);
+	if (index) {
+		bool cold = is_cold_part(cs, top->symbol, symbol->id);
+
+		unwind_to(cs, index, cold ? SL_SPAN_TAIL : SL_SPAN_REPAIRED);
+		return;
+	}
+	frames_repair(f, SL_REPAIR_JUMP);
+	exchange(cs, address, symbol, SL_SPAN_REPAIRED);
+}
+
+/* After frames were popped, the program may still be elsewhere than the top says: the caller made a tail call. */
+static void settle(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frame *top = frames_top_call(&cs->frames);
+
+	if (!top || top->symbol != symbol->id)
+		by_jump(cs, address, symbol);
+}
+
+static void by_return(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+	size_t index = find_return(cs, address);
+	bool expected;
+
+	if (index) {
+		if (index < frames_stack(f)->len)
+			unwind_to(cs, index, SL_SPAN_REPAIRED);
+		frames_pop(f, 0);
+		settle(cs, address, symbol);
+		return;
+	}
+	if (!top || top->symbol == symbol->id) {
+		settle(cs, address, symbol);
+		return;
+	}
+	/* A return address that was made by hand: `ret` as a jump to a function's beginning. */
+	if (symbol->id && address == symbol->entry) {
+		by_jump(cs, address, symbol);
+		return;
+	}
+	expected = !top->return_known;
+	index = find_symbol(cs, symbol->id);
+	if (index) {
+		unwind_to(cs, index, expected && index == frames_stack(f)->len - 1 ? 0 : SL_SPAN_REPAIRED);
+		return;
+	}
+	/* To a caller from before the trace, or to another stack: nothing in this level is to be trusted. */
+	frames_repair(f, expected ? SL_REPAIR_RETURN : SL_REPAIR_UNWOUND);
+	if (expected)
+		frames_pop(f, 0);
+	frames_pop_to(f, frames_level_base(f), SL_SPAN_NO_EXIT | SL_SPAN_REPAIRED);
+	frames_push(f, symbol->id, address, SL_SPAN_NO_ENTRY | SL_SPAN_REPAIRED);
+}
+
+/* Index above the mark of the topmost level that resumes at address; a handler may step over the instruction. */
+static size_t find_level(struct sl_callstack *cs, uint64_t address)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+
+	for (size_t i = stack->len; i; i--) {
+		const struct frame *frame = &stack->frames[i - 1];
+
+		if (frame->level && frame->return_known && address - frame->return_address <= 4)
+			return i;
+	}
+	return 0;
+}
+
+/*
+ * An exception may return to elsewhere than it came from. To a function's beginning (a signal handler, a new task) or
+ * to code without a name (a uprobe's instruction out of line): what was interrupted stays below, and an exception will
+ * return to it. Into the middle of a function that is open further down: back from there. Into the middle of any other:
+ * another task goes on, and where no context ids tell tasks apart, nothing more is known of this one.
+ */
+static void resume_elsewhere(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+	size_t index = find_symbol(cs, symbol->id);
+
+	if (top && top->symbol == symbol->id)
+		return;
+	if (index) {
+		unwind_to(cs, index, 0);
+	} else if (address == symbol->entry || sl_image_symbol(f->options.image, symbol->id)->page) {
+		frames_push(f, symbol->id, address, 0);
+	} else {
+		frames_pop_to(f, frames_level_base(f), SL_SPAN_NO_EXIT);
+		frames_push(f, symbol->id, address, SL_SPAN_NO_ENTRY);
+	}
+}
+
+static void by_eret(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	size_t index = find_level(cs, address), base = frames_level_base(f);
+
+	if (index) {
+		frames_pop_to(f, index - 1, 0);
+		settle(cs, address, symbol);
+	} else if (base) {
+		frames_pop_to(f, base - 1, 0);
+		resume_elsewhere(cs, address, symbol);
+	} else {
+		frames_repair(f, SL_REPAIR_LEVEL);
+		frames_pop_to(f, 0, SL_SPAN_NO_EXIT | SL_SPAN_REPAIRED);
+		found_running(cs, address, symbol, SL_SPAN_REPAIRED);
+	}
+}
+
+static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+
+	/* `bl .+4` and local subroutines in assembler: still the same function. */
+	if (top && top->symbol == symbol->id && address != symbol->entry)
+		return;
+	frames_push(f, symbol->id, address, 0);
+	top = frames_top(f);
+	top->return_address = cs->call_return;
+	top->return_known = true;
+}
+
+/* Armv7 returns from exceptions, and from functions, by branches that nothing marks. */
+static void by_indirect(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+	size_t base = frames_level_base(f);
+
+	if (top && top->return_known && top->return_address == address) {
+		by_return(cs, address, symbol);
+		return;
+	}
+	if (base) {
+		const struct frame *mark = &frames_stack(f)->frames[base - 1];
+
+		if (mark->return_known && mark->return_address == address) {
+			by_eret(cs, address, symbol);
+			return;
+		}
+	}
+	by_jump(cs, address, symbol);
+}
+
+/* Code without an image ran. It is a frame of its own, symbol 0, and this is where it went. */
+static void by_unknown(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct frames *f = &cs->frames;
+	struct frame *top = frames_top_call(f);
+	size_t index;
+
+	if (top && top->symbol == symbol->id)
+		return;
+	index = find_return(cs, address);
+	if (index) {
+		frames_pop_to(f, index - 1, 0);
+		settle(cs, address, symbol);
+		return;
+	}
+	if (find_level(cs, address)) {
+		by_eret(cs, address, symbol);
+		return;
+	}
+	if (address == symbol->entry || !top) {
+		found_running(cs, address, symbol, 0);
+		return;
+	}
+	index = find_symbol(cs, symbol->id);
+	if (index)
+		unwind_to(cs, index, SL_SPAN_REPAIRED);
+	else
+		exchange(cs, address, symbol, SL_SPAN_NO_ENTRY);
+}
+
+static void by_loss(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	frames_lose(&cs->frames);
+	found_running(cs, address, symbol, 0);
+}
+
+/* Tracing was off. Where it stopped for an exception and goes on where that returns to, nothing was missed. */
+static void by_filter(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	if (cs->exception_filtered && find_level(cs, address))
+		by_eret(cs, address, symbol);
+	else
+		by_loss(cs, address, symbol);
+}
+
+/* The program is at address: brings the stack there. */
+static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	static void (*const rules[])(struct sl_callstack *, uint64_t, const struct sl_symbol_range *) = {
+		[BY_FALL] = by_jump, [BY_CALL] = by_call, [BY_RETURN] = by_return, [BY_JUMP] = by_jump,
+		[BY_INDIRECT] = by_indirect, [BY_ERET] = by_eret, [BY_EXCEPTION] = by_call, [BY_UNKNOWN] = by_unknown,
+		[BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
+	};
+	enum pending pending = cs->pending;
+	struct frame *top;
+
+	cs->pending = BY_FALL;
+	if (pending == BY_FALL || pending == BY_JUMP) {
+		top = frames_top_call(&cs->frames);
+		if (top && top->symbol == symbol->id && !cs->frames.in_gap)
+			return;
+	}
+	if (pending == BY_EXCEPTION)
+		frames_push(&cs->frames, symbol->id, address, 0);
+	else
+		rules[pending](cs, address, symbol);
+	cs->frames.in_gap = false;
+}
+
+static void run_piece(struct sl_callstack *cs, const struct sl_elem *range, uint64_t start, uint64_t end, uint32_t count,
+		      uint32_t symbol)
+{
+	struct frames *f = &cs->frames;
+	struct sl_elem piece = *range;
+
+	frames_run(f, count);
+	if (!f->options.piece)
+		return;
+	piece.range.start = start;
+	piece.range.end = end;
+	piece.count = count;
+	f->options.piece(f->options.ctx, &piece, symbol, (uint32_t)frames_stack(f)->len);
+}
+
+/* The last instruction restores the processor state; only AArch32 has such branches that the trace does not mark. */
+static bool ends_exception(const struct sl_callstack *cs, const struct sl_elem *range)
+{
+	uint64_t address = range->range.end - (range->flags & SL_FLAG_LAST_16BIT ? 2 : 4);
+
+	if (range->isa == SL_ISA_A64 || sl_elem_last(range) != SL_LAST_INDIRECT)
+		return false;
+	return aarch32_is_exception_return(range->isa, sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address));
+}
+
+/* What the range's last instruction did. */
+static void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
+{
+	enum sl_last last = sl_elem_last(range);
+
+	cs->pending = BY_FALL;
+	if ((last != SL_LAST_BRANCH && last != SL_LAST_INDIRECT) || !(range->flags & SL_FLAG_EXECUTED))
+		return;
+	if (ends_exception(cs, range)) {
+		cs->pending = BY_ERET;
+		return;
+	}
+	switch (sl_elem_branch(range)) {
+	case SL_BRANCH_CALL:
+		cs->pending = BY_CALL;
+		cs->call_return = range->range.end;
+		break;
+	case SL_BRANCH_RETURN:
+	case SL_BRANCH_IMPLIED_RETURN:
+		cs->pending = BY_RETURN;
+		break;
+	case SL_BRANCH_ERET:
+		cs->pending = BY_ERET;
+		break;
+	default:
+		cs->pending = last == SL_LAST_BRANCH ? BY_JUMP : BY_INDIRECT;
+	}
+}
+
+static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
+{
+	uint64_t at = range->range.start, end = range->range.end;
+	uint32_t left = range->count;
+
+	while (at < end) {
+		const struct sl_symbol_range *symbol = piece_symbol(&cs->cache, at);
+		uint64_t stop = symbol->id && symbol->end > at && symbol->end < end ? symbol->end : end;
+		uint32_t count = left;
+
+		if (stop < end)
+			count = piece_count(&cs->cache, range->isa, at, stop);
+		if (count > left)
+			count = left;
+		arrive(cs, at, symbol);
+		run_piece(cs, range, at, stop, count, symbol->id);
+		left -= count;
+		at = stop;
+	}
+	leave_range(cs, range);
+}
+
+/* So many instructions were executed, nobody knows where: they are no function's. */
+static void on_no_path(struct sl_callstack *cs, const struct sl_elem *range)
+{
+	struct frames *f = &cs->frames;
+	bool in_gap = f->in_gap;
+
+	sl_clock_run(&f->clock, range->count);
+	f->in_gap = true;
+	frames_book(f);
+	f->in_gap = in_gap;
+	if (cs->pending < BY_FILTER)
+		cs->pending = BY_UNKNOWN;
+}
+
+/* The branch before an exception may have arrived where nothing was executed any more: the exception hit its target. */
+static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	struct frames *f = &cs->frames;
+	bool known = elem->flags & SL_FLAG_ADDRESS;
+
+	if (elem->flags & SL_FLAG_MARKER)
+		return;
+	if (known && cs->pending >= BY_CALL && cs->pending <= BY_ERET) {
+		arrive(cs, elem->address, piece_symbol(&cs->cache, elem->address));
+	}
+	frames_push_level(f, elem->count, elem->address, known);
+	cs->pending = BY_EXCEPTION;
+}
+
+static void on_no_image(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	struct frame *top = frames_top_call(&cs->frames);
+	struct sl_symbol_range symbol = { .start = elem->address, .end = elem->address + 1, .entry = elem->address };
+
+	if (!top || top->symbol != 0)
+		frames_tell_gap(&cs->frames, SL_GAP_NO_IMAGE, elem->address);
+	arrive(cs, elem->address, &symbol);
+	cs->pending = BY_UNKNOWN;
+}
+
+static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	struct frames *f = &cs->frames;
+
+	if (elem->count == SL_GAP_NO_IMAGE) {
+		on_no_image(cs, elem);
+		return;
+	}
+	frames_enter_gap(f);
+	frames_tell_gap(f, (enum sl_gap)elem->count, elem->flags & SL_FLAG_ADDRESS ? elem->address : 0);
+	if (elem->count == SL_GAP_FILTER || elem->count == SL_GAP_DEBUG) {
+		if (cs->pending != BY_FILTER && cs->pending != BY_LOSS) {
+			cs->exception_filtered = cs->pending == BY_EXCEPTION;
+			cs->pending = BY_FILTER;
+		}
+		return;
+	}
+	cs->pending = BY_LOSS;
+}
+
+static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	struct frames *f = &cs->frames;
+
+	f->offset = elem->offset;
+	switch (elem->kind) {
+	case SL_ELEM_RANGE:
+		on_range(cs, elem);
+		break;
+	case SL_ELEM_RANGE_NO_PATH:
+		on_no_path(cs, elem);
+		break;
+	case SL_ELEM_EXCEPTION:
+		on_exception(cs, elem);
+		break;
+	case SL_ELEM_EXCEPTION_RETURN:
+		if (cs->pending < BY_EXCEPTION)
+			cs->pending = BY_ERET;
+		break;
+	case SL_ELEM_CONTEXT:
+		frames_switch(f, &elem->context);
+		break;
+	case SL_ELEM_TIME:
+	case SL_ELEM_CYCLES:
+		sl_clock_elem(&f->clock, elem);
+		frames_book(f);
+		break;
+	case SL_ELEM_GAP:
+		on_gap(cs, elem);
+		break;
+	default:
+		break;
+	}
+}
+
+int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
+{
+	for (size_t i = 0; i < len && cs->frames.result == SL_OK; i++)
+		on_elem(cs, &elems[i]);
+	return cs->frames.result;
+}
+
+int sl_callstack_finish(struct sl_callstack *cs)
+{
+	frames_finish(&cs->frames);
+	return cs->frames.result;
+}
+
+const struct sl_account *sl_callstack_account(const struct sl_callstack *cs)
+{
+	return &cs->frames.account;
+}
+
+const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs)
+{
+	return &cs->frames.clock;
+}

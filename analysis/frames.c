@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sl_array.h"
+#include "sl_span.h"
+
+static void tell(struct frames *f, const struct sl_call *call)
+{
+	if (f->options.call)
+		f->options.call(f->options.ctx, call);
+}
+
+/* The index of the stack of a key, made where it is new; the current one when out of memory. */
+static size_t stack_of(struct frames *f, uint64_t key)
+{
+	struct stack stack = { .key = key };
+	uint64_t *index = sl_map_put(&f->by_key, key);
+
+	if (!index) {
+		f->result = SL_ERR_NOMEM;
+		return f->current;
+	}
+	if (*index)
+		return (size_t)*index - 1;
+	if (SL_ARRAY_PUSH(&f->stacks, &f->stack_count, &f->stack_cap, stack) < 0) {
+		f->result = SL_ERR_NOMEM;
+		return f->current;
+	}
+	*index = f->stack_count;
+	return f->stack_count - 1;
+}
+
+void frames_init(struct frames *f, const struct sl_callstack_options *options)
+{
+	memset(f, 0, sizeof(*f));
+	f->options = *options;
+	f->in_gap = true;
+	f->current = stack_of(f, 0);
+}
+
+void frames_release(struct frames *f)
+{
+	for (size_t i = 0; i < f->stack_count; i++) {
+		free(f->stacks[i].frames);
+		sl_map_release(&f->stacks[i].active);
+	}
+	free(f->stacks);
+	sl_map_release(&f->by_key);
+}
+
+size_t frames_level_base(struct frames *f)
+{
+	struct stack *stack = frames_stack(f);
+	size_t i = stack->len;
+
+	while (i && !stack->frames[i - 1].level)
+		i--;
+	return i;
+}
+
+void frames_book(struct frames *f)
+{
+	struct sl_axes delta = sl_axes_sub(f->clock.now, f->ran_until);
+	struct frame *top = frames_top(f);
+
+	f->ran_until = f->clock.now;
+	if (f->in_gap || !top) {
+		sl_axes_add(&f->account.gap, delta);
+	} else {
+		sl_axes_add(&top->self, delta);
+		sl_axes_add(&f->account.self, delta);
+	}
+}
+
+static uint32_t caller_of(const struct stack *stack)
+{
+	if (!stack->len || stack->frames[stack->len - 1].level)
+		return UINT32_MAX;
+	return stack->frames[stack->len - 1].symbol;
+}
+
+static void push(struct frames *f, const struct frame *frame)
+{
+	struct stack *stack = frames_stack(f);
+
+	if (stack->len == FRAMES_MAX) {
+		frames_repair(f, SL_REPAIR_DEPTH);
+		frames_pop_to(f, 0, SL_SPAN_NO_EXIT | SL_SPAN_REPAIRED);
+	}
+	if (SL_ARRAY_PUSH(&stack->frames, &stack->len, &stack->cap, *frame) < 0)
+		f->result = SL_ERR_NOMEM;
+}
+
+void frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags)
+{
+	struct stack *stack = frames_stack(f);
+	struct frame frame = { .symbol = symbol, .flags = flags, .offset = f->offset, .address = address,
+			       .enter = f->clock.now };
+	struct sl_call call = { .kind = SL_CALL_ENTER, .flags = flags, .symbol = symbol, .offset = f->offset,
+				.address = address, .enter = f->clock.now, .context = &f->context };
+	uint64_t *active = sl_map_put(&stack->active, symbol);
+
+	if (active)
+		++*active;
+	else
+		f->result = SL_ERR_NOMEM;
+	call.caller = caller_of(stack);
+	call.depth = (uint32_t)stack->len;
+	push(f, &frame);
+	tell(f, &call);
+}
+
+static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
+{
+	struct frame *frame = &stack->frames[--stack->len];
+	uint64_t *active = sl_map_get(&stack->active, frame->symbol);
+	struct sl_call call = {
+		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
+		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .offset = frame->offset,
+		.leave_offset = f->offset, .address = frame->address, .enter = frame->enter, .leave = f->ran_until,
+		.self = frame->self, .context = &f->context,
+	};
+
+	call.total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
+	call.recursive = active && --*active > 0;
+	if (call.caller != UINT32_MAX)
+		sl_axes_add(&stack->frames[stack->len - 1].apart, frame->apart);
+	tell(f, &call);
+}
+
+static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
+{
+	struct frame *mark = &stack->frames[--stack->len];
+	struct sl_call call = {
+		.kind = SL_CALL_RESUME, .flags = mark->flags | flags, .number = mark->symbol,
+		.depth = (uint32_t)stack->len, .offset = mark->offset, .leave_offset = f->offset,
+		.address = mark->return_address, .enter = mark->enter, .leave = f->ran_until, .context = &f->context,
+	};
+
+	call.total = sl_axes_sub(f->ran_until, mark->enter);
+	call.self = mark->self;
+	if (stack->len)
+		sl_axes_add(&stack->frames[stack->len - 1].apart, call.total);
+	tell(f, &call);
+}
+
+void frames_pop(struct frames *f, unsigned flags)
+{
+	struct stack *stack = frames_stack(f);
+
+	if (stack->frames[stack->len - 1].level)
+		pop_level(f, stack, flags);
+	else
+		pop_call(f, stack, flags);
+}
+
+void frames_pop_to(struct frames *f, size_t len, unsigned flags)
+{
+	while (frames_stack(f)->len > len)
+		frames_pop(f, flags);
+}
+
+void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_return, bool known)
+{
+	struct frame mark = { .level = true, .symbol = number, .return_address = preferred_return,
+			      .return_known = known, .offset = f->offset, .enter = f->clock.now };
+	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset,
+				.address = preferred_return, .enter = f->clock.now, .context = &f->context };
+
+	call.depth = (uint32_t)frames_stack(f)->len;
+	push(f, &mark);
+	tell(f, &call);
+}
+
+void frames_enter_gap(struct frames *f)
+{
+	if (f->in_gap)
+		return;
+	f->in_gap = true;
+	f->gap_from = f->ran_until;
+	f->gap_offset = f->offset;
+}
+
+void frames_lose(struct frames *f)
+{
+	struct sl_axes now = f->ran_until;
+	uint64_t offset = f->offset;
+
+	f->ran_until = f->gap_from;
+	f->offset = f->gap_offset;
+	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
+	f->ran_until = now;
+	f->offset = offset;
+}
+
+/* Context id and VMID name a task; the exception level does not: one task's system call is on its own stack. */
+static uint64_t key_of(const struct sl_context *context)
+{
+	uint64_t key = 0;
+
+	if (context->flags & SL_CTX_ID)
+		key |= (uint64_t)context->context_id << 32;
+	if (context->flags & SL_CTX_VMID)
+		key |= context->vmid;
+	return key;
+}
+
+void frames_switch(struct frames *f, const struct sl_context *context)
+{
+	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = f->clock.now };
+	bool other = key_of(context) != key_of(&f->context);
+	struct frame *top;
+
+	f->context = *context;
+	if (!other)
+		return;
+	frames_stack(f)->left_at = f->ran_until;
+	f->current = stack_of(f, key_of(context));
+	top = frames_top(f);
+	if (top)
+		sl_axes_add(&top->apart, sl_axes_sub(f->ran_until, frames_stack(f)->left_at));
+	call.depth = (uint32_t)frames_stack(f)->len;
+	call.context = &f->context;
+	tell(f, &call);
+}
+
+void frames_repair(struct frames *f, enum sl_repair repair)
+{
+	f->account.repairs[repair]++;
+}
+
+void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
+{
+	struct sl_call call = { .kind = SL_CALL_GAP, .number = gap, .offset = f->offset, .address = address,
+				.enter = f->clock.now, .context = &f->context };
+
+	call.depth = (uint32_t)frames_stack(f)->len;
+	tell(f, &call);
+}
+
+void frames_finish(struct frames *f)
+{
+	struct sl_axes end = f->clock.now;
+	size_t last = f->current;
+
+	if (f->in_gap)
+		frames_lose(f);
+	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
+	for (size_t i = 0; i < f->stack_count; i++) {
+		if (i == last)
+			continue;
+		/* A task that does not run now ended, as far as is known, when it was switched out. */
+		f->current = i;
+		f->ran_until = f->stacks[i].left_at;
+		frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
+	}
+	f->current = last;
+	f->ran_until = end;
+	f->account.whole = end;
+}

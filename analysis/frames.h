@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FRAMES_H
+#define FRAMES_H
+/*
+ * The frames of one lane: a stack a context, levels on it, and whose time runs. What moves them is in callstack.c.
+ */
+#include "sl_callstack.h"
+#include "sl_map.h"
+
+enum { FRAMES_MAX = 4096 };
+
+struct frame {
+	bool level;		  /* an exception's mark instead of a call */
+	uint32_t symbol;	  /* or the exception's number */
+	unsigned flags;		  /* SL_SPAN_... */
+	uint64_t return_address;  /* level: preferred return address. Only where return_known */
+	bool return_known;
+	uint64_t offset, address;
+	struct sl_axes enter, self;
+	struct sl_axes apart;	  /* levels on top and other contexts: no part of total */
+};
+
+struct stack {
+	uint64_t key;
+	struct frame *frames;
+	size_t len, cap;
+	struct sl_map active;	    /* symbol -> frames that have it */
+	struct sl_axes left_at;	    /* when another context took over */
+};
+
+struct frames {
+	struct sl_callstack_options options;
+	struct stack *stacks;
+	size_t stack_count, stack_cap;
+	struct sl_map by_key;
+	size_t current;
+	struct sl_clock clock;
+	struct sl_axes ran_until;   /* up to here time is booked */
+	bool in_gap;		    /* time goes to the gap account */
+	struct sl_axes gap_from;    /* when it began, and the element that began it */
+	uint64_t gap_offset;
+	struct sl_account account;
+	struct sl_context context;
+	uint64_t offset;	    /* of the element at work */
+	int result;
+};
+
+void frames_init(struct frames *f, const struct sl_callstack_options *options);
+void frames_release(struct frames *f);
+
+static inline struct stack *frames_stack(struct frames *f) { return &f->stacks[f->current]; }
+/* The frame on top; NULL on an empty stack. A level's mark counts. */
+static inline struct frame *frames_top(struct frames *f)
+{
+	struct stack *stack = frames_stack(f);
+
+	return stack->len ? &stack->frames[stack->len - 1] : NULL;
+}
+/* The call on top of the current level; NULL where the level has none. */
+static inline struct frame *frames_top_call(struct frames *f)
+{
+	struct frame *top = frames_top(f);
+
+	return top && !top->level ? top : NULL;
+}
+/* Index of the first frame above the topmost level mark: where the current level's calls begin. */
+size_t frames_level_base(struct frames *f);
+
+/*
+ * Books what the clock moved since the last time to the call on top, or to the gap. To be called whenever something
+ * moved the clock, before frames move.
+ */
+void frames_book(struct frames *f);
+/* Moves the clock by instructions, and books them to the call on top. */
+static inline void frames_run(struct frames *f, uint64_t insns)
+{
+	sl_clock_run(&f->clock, insns);
+	f->ran_until.v[SL_AXIS_INSNS] += insns;
+	f->account.self.v[SL_AXIS_INSNS] += insns;
+	frames_top(f)->self.v[SL_AXIS_INSNS] += insns;
+}
+void frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
+/* Pops the top: a call leaves, with flags added; a level's mark closes its level. */
+void frames_pop(struct frames *f, unsigned flags);
+/* Pops until len frames are left. */
+void frames_pop_to(struct frames *f, size_t len, unsigned flags);
+void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_return, bool known);
+/* Trace is missing from now on. */
+void frames_enter_gap(struct frames *f);
+/* What was open when the gap began ended there, as far as is known. */
+void frames_lose(struct frames *f);
+/* Another context runs: its stack becomes the current one. */
+void frames_switch(struct frames *f, const struct sl_context *context);
+void frames_repair(struct frames *f, enum sl_repair repair);
+void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address);
+/* Ends everything, on all stacks. */
+void frames_finish(struct frames *f);
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lane.h"
+
+#include <stdlib.h>
+
+static bool wants_packets(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		if (options->sinks[i].ops->packet)
+			return true;
+	}
+	return false;
+}
+
+/* Offsets come in runs: one look-up serves all that lie in the same one. */
+static uint64_t buffer_offset(struct lane *lane, uint64_t offset)
+{
+	if (!lane->map)
+		return offset;
+	if (offset < lane->run.start || offset >= lane->run.end)
+		lane->run = sl_lane_run_at(lane->map, offset);
+	return offset + lane->run.delta;
+}
+
+static void on_packet(void *ctx, const struct sl_packet *packet)
+{
+	struct lane *lane = ctx;
+	struct sl_packet out = *packet;
+
+	out.offset = buffer_offset(lane, packet->offset);
+	for (size_t i = 0; i < lane->options->sink_count; i++) {
+		if (lane->options->sinks[i].ops->packet)
+			lane->options->sinks[i].ops->packet(lane->shards[i], &out);
+	}
+}
+
+static int new_decoder(struct lane *lane, struct sl_diag *diag)
+{
+	const struct sl_run_options *options = lane->options;
+	struct sl_decoder_options dec = {
+		.image = options->image,
+		.core = lane->info.stream->core,
+		.packet = wants_packets(options) ? on_packet : NULL,
+		.packet_ctx = lane,
+		.packet_text = options->packet_text,
+		.packets_only = options->packets_only,
+	};
+
+	return sl_decoder_new(&lane->info.stream->config, &dec, &lane->dec, diag);
+}
+
+static int begin_shards(struct lane *lane)
+{
+	for (size_t i = 0; i < lane->options->sink_count; i++) {
+		const struct sl_sink *sink = &lane->options->sinks[i];
+		int result = sink->ops->begin(sink->self, &lane->info, &lane->shards[i]);
+
+		if (result < 0)
+			return result;
+	}
+	return SL_OK;
+}
+
+int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
+	     size_t index, struct lane **ret, struct sl_diag *diag)
+{
+	struct lane *lane = calloc(1, sizeof(*lane));
+	int result = SL_ERR_NOMEM;
+
+	if (!lane)
+		return result;
+	lane->options = options;
+	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
+	lane->shards = calloc(options->sink_count + 1, sizeof(*lane->shards));
+	if (lane->shards)
+		result = new_decoder(lane, diag);
+	if (result == SL_OK)
+		result = begin_shards(lane);
+	if (result < 0) {
+		lane_free(lane);
+		return result;
+	}
+	*ret = lane;
+	return SL_OK;
+}
+
+void lane_free(struct lane *lane)
+{
+	if (!lane)
+		return;
+	for (size_t i = 0; lane->shards && i < lane->options->sink_count; i++) {
+		if (lane->shards[i])
+			lane->options->sinks[i].ops->drop(lane->shards[i]);
+	}
+	sl_decoder_free(lane->dec);
+	free(lane->shards);
+	free(lane);
+}
+
+static int give_elems(struct lane *lane, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		lane->elems[i].offset = buffer_offset(lane, lane->elems[i].offset);
+	for (size_t i = 0; i < lane->options->sink_count; i++) {
+		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
+		int result = ops->elems ? ops->elems(lane->shards[i], lane->elems, len) : SL_OK;
+
+		if (result < 0)
+			return result;
+	}
+	return SL_OK;
+}
+
+static void drain(struct lane *lane)
+{
+	size_t len = 0;
+
+	while (lane->result == SL_OK) {
+		lane->result = sl_decoder_next(lane->dec, lane->elems, LANE_ELEMS, &len);
+		if (lane->result == SL_OK)
+			lane->result = give_elems(lane, len);
+	}
+	if (lane->result == SL_END)
+		lane->result = SL_OK;
+}
+
+void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
+{
+	if (lane->result < 0 || !bytes.len)
+		return;
+	lane->info.bytes += bytes.len;
+	sl_decoder_feed(lane->dec, bytes);
+	drain(lane);
+}
+
+void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
+{
+	uint64_t done = bytes->offset, end = bytes->offset + bytes->len;
+
+	lane->map = bytes;
+	lane->run = (struct sl_lane_run){ 0 };
+	for (size_t i = 0; i < bytes->map_len; i++) {
+		const struct sl_run_map *run = &bytes->map[i];
+
+		if (!run->restart || run->lane_offset < bytes->offset)
+			continue;
+		lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset),
+							  (size_t)(run->lane_offset - done), done });
+		done = run->lane_offset;
+		sl_decoder_restart(lane->dec);
+	}
+	lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset), (size_t)(end - done), done });
+}
+
+void lane_finish(struct lane *lane)
+{
+	if (lane->result < 0)
+		return;
+	sl_decoder_finish(lane->dec);
+	drain(lane);
+}
+
+int lane_end(struct lane *lane)
+{
+	for (size_t i = 0; i < lane->options->sink_count; i++) {
+		const struct sl_sink *sink = &lane->options->sinks[i];
+		void *shard = lane->shards[i];
+		int result;
+
+		lane->shards[i] = NULL;
+		result = sink->ops->end(sink->self, shard, &lane->info);
+		if (result < 0)
+			return result;
+	}
+	return SL_OK;
+}

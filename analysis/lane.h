@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LANE_H
+#define LANE_H
+/* A lane at work: its decoder, its shards, and where its bytes lie in the buffer. Inside of analysis/ only. */
+#include "sl_run.h"
+
+enum { LANE_ELEMS = 1024 };
+
+struct lane {
+	struct sl_lane info;
+	const struct sl_run_options *options;
+	struct sl_decoder *dec;
+	void **shards;		      /* one a sink; NULL until begun */
+	const struct sl_lane_bytes *map;  /* for offsets; NULL: lane and buffer are the same */
+	struct sl_lane_run run;	      /* the last one that an offset was looked up in */
+	struct sl_elem elems[LANE_ELEMS];
+	int result;
+};
+
+/* A lane with its decoder and begun shards. SL_OK; on failure diag says why and the lane is gone. */
+int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
+	     size_t index, struct lane **ret, struct sl_diag *diag);
+void lane_free(struct lane *lane);
+/* Decodes what a split left for the lane; the result sticks in lane->result. */
+void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes);
+/* The same for a buffer of a single source. */
+void lane_consume_raw(struct lane *lane, struct sl_bytes bytes);
+/* No more bytes: the last elements. */
+void lane_finish(struct lane *lane);
+/* Merges the shards into their sinks. On the calling thread, in lane order. */
+int lane_end(struct lane *lane);
+#endif

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: one row a function, and the account that says whether all was counted. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis.h"
+#include "sl_array.h"
+#include "sl_map.h"
+#include "sl_sinks.h"
+#include "sl_span.h"
+
+struct function {
+	uint32_t symbol;
+	uint64_t calls, missing_entry, missing_exit;
+	struct sl_axes total, self;	 /* total: outermost calls only, so that recursion is not counted twice */
+	uint64_t complete;		 /* calls seen from entry to exit */
+	struct sl_axes complete_total, min, max;
+};
+
+/* Functions that ran, found by symbol. */
+struct functions {
+	struct function *items;
+	size_t len, cap;
+	struct sl_map by_symbol;  /* symbol -> index + 1 */
+};
+
+struct lane_account {
+	char buffer[64], source[64];
+	uint8_t trace_id;
+	bool ran, timed, counted;  /* has ranges; has timestamps; has cycle counts */
+	struct sl_account account;
+	struct sl_axes self;	   /* summed over functions: checked against the account */
+};
+
+struct sl_profile {
+	const struct sl_image *image;
+	struct sl_filter filter;
+	struct functions functions;
+	struct lane_account *lanes;
+	size_t lane_count, lane_cap;
+};
+
+struct shard {
+	const struct sl_profile *profile;
+	struct functions functions;
+	struct sl_callstack *callstack;
+	struct sl_axes self;
+	bool no_memory;
+};
+
+static struct function *function_of(struct functions *functions, uint32_t symbol)
+{
+	struct function fresh = { .symbol = symbol };
+	uint64_t *index = sl_map_put(&functions->by_symbol, symbol);
+
+	if (!index)
+		return NULL;
+	if (!*index) {
+		if (SL_ARRAY_PUSH(&functions->items, &functions->len, &functions->cap, fresh) < 0)
+			return NULL;
+		*index = functions->len;
+	}
+	return &functions->items[*index - 1];
+}
+
+static void functions_release(struct functions *functions)
+{
+	free(functions->items);
+	sl_map_release(&functions->by_symbol);
+}
+
+static void take_bounds(struct function *f, const struct sl_axes *min, const struct sl_axes *max)
+{
+	for (int i = 0; i < SL_AXIS_COUNT; i++) {
+		if (!f->complete || min->v[i] < f->min.v[i])
+			f->min.v[i] = min->v[i];
+		if (!f->complete || max->v[i] > f->max.v[i])
+			f->max.v[i] = max->v[i];
+	}
+}
+
+static void count_call(struct function *f, const struct sl_call *call)
+{
+	bool no_entry = call->flags & SL_SPAN_NO_ENTRY, no_exit = call->flags & SL_SPAN_NO_EXIT;
+
+	f->calls += !no_entry;
+	f->missing_entry += no_entry;
+	f->missing_exit += no_exit;
+	if (!call->recursive)
+		sl_axes_add(&f->total, call->total);
+	if (no_entry || no_exit)
+		return;
+	take_bounds(f, &call->total, &call->total);
+	f->complete++;
+	sl_axes_add(&f->complete_total, call->total);
+}
+
+static void on_call(void *ctx, const struct sl_call *call)
+{
+	struct shard *shard = ctx;
+	struct function *f;
+
+	if (call->kind == SL_CALL_RESUME)
+		sl_axes_add(&shard->self, call->self);
+	if (call->kind != SL_CALL_LEAVE)
+		return;
+	f = function_of(&shard->functions, call->symbol);
+	if (!f) {
+		shard->no_memory = true;
+		return;
+	}
+	sl_axes_add(&shard->self, call->self);
+	sl_axes_add(&f->self, call->self);
+	if (!shard->profile->filter.depth || call->depth < shard->profile->filter.depth)
+		count_call(f, call);
+}
+
+static void drop(void *self)
+{
+	struct shard *shard = self;
+
+	functions_release(&shard->functions);
+	sl_callstack_free(shard->callstack);
+	free(shard);
+}
+
+static int begin(void *self, const struct sl_lane *lane, void **ret)
+{
+	const struct sl_profile *profile = self;
+	struct shard *shard = calloc(1, sizeof(*shard));
+	struct sl_callstack_options options = { .image = profile->image, .core = lane->stream->core, .call = on_call,
+						.ctx = shard };
+	int result = SL_ERR_NOMEM;
+
+	if (shard) {
+		shard->profile = profile;
+		result = sl_callstack_new(&options, &shard->callstack);
+	}
+	if (result < 0) {
+		free(shard);
+		return result;
+	}
+	*ret = shard;
+	return SL_OK;
+}
+
+static int elems(void *self, const struct sl_elem *elems, size_t len)
+{
+	struct shard *shard = self;
+	int result = sl_callstack_feed(shard->callstack, elems, len);
+
+	return shard->no_memory ? SL_ERR_NOMEM : result;
+}
+
+static int merge_functions(struct functions *into, const struct functions *from)
+{
+	for (size_t i = 0; i < from->len; i++) {
+		const struct function *g = &from->items[i];
+		struct function *f = function_of(into, g->symbol);
+
+		if (!f)
+			return SL_ERR_NOMEM;
+		f->calls += g->calls;
+		f->missing_entry += g->missing_entry;
+		f->missing_exit += g->missing_exit;
+		sl_axes_add(&f->total, g->total);
+		sl_axes_add(&f->self, g->self);
+		if (g->complete)
+			take_bounds(f, &g->min, &g->max);
+		f->complete += g->complete;
+		sl_axes_add(&f->complete_total, g->complete_total);
+	}
+	return SL_OK;
+}
+
+static int end(void *self, void *shard_self, const struct sl_lane *lane)
+{
+	struct sl_profile *profile = self;
+	struct shard *shard = shard_self;
+	struct lane_account out = { .trace_id = lane->stream->trace_id };
+	int result = sl_callstack_finish(shard->callstack);
+	const struct sl_clock *clock = sl_callstack_clock(shard->callstack);
+
+	if (shard->no_memory)
+		result = SL_ERR_NOMEM;
+	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);
+	snprintf(out.source, sizeof(out.source), "%s", lane->stream->name);
+	out.account = *sl_callstack_account(shard->callstack);
+	out.self = shard->self;
+	out.ran = clock->now.v[SL_AXIS_INSNS] > 0;
+	out.timed = clock->timestamps > 1;
+	out.counted = clock->cycle_counts > 0;
+	if (result == SL_OK)
+		result = merge_functions(&profile->functions, &shard->functions);
+	if (result == SL_OK)
+		result = SL_ARRAY_PUSH(&profile->lanes, &profile->lane_count, &profile->lane_cap, out);
+	drop(shard);
+	return result;
+}
+
+int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_profile **ret)
+{
+	struct sl_profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return SL_ERR_NOMEM;
+	profile->image = image;
+	if (filter)
+		profile->filter = *filter;
+	*ret = profile;
+	return SL_OK;
+}
+
+void sl_profile_free(struct sl_profile *profile)
+{
+	if (!profile)
+		return;
+	functions_release(&profile->functions);
+	free(profile->lanes);
+	free(profile);
+}
+
+void sl_profile_sink(struct sl_profile *profile, struct sl_sink *ret)
+{
+	static const struct sl_sink_ops ops = { .name = "profile", .begin = begin, .elems = elems, .end = end,
+						.drop = drop };
+
+	*ret = (struct sl_sink){ &ops, profile };
+}
+
+/* What every lane that executed something has. */
+static void common_axes(const struct sl_profile *profile, bool *ret_timed, bool *ret_counted)
+{
+	bool any = false;
+
+	*ret_timed = *ret_counted = true;
+	for (size_t i = 0; i < profile->lane_count; i++) {
+		if (!profile->lanes[i].ran)
+			continue;
+		any = true;
+		*ret_timed &= profile->lanes[i].timed;
+		*ret_counted &= profile->lanes[i].counted;
+	}
+	*ret_timed &= any;
+	*ret_counted &= any;
+}
+
+int sl_profile_axis(const struct sl_profile *profile, enum sl_axis_choice choice, uint64_t timestamp_hz,
+		    enum sl_axis *ret, struct sl_diag *diag)
+{
+	bool timed, counted;
+
+	common_axes(profile, &timed, &counted);
+	if (choice == SL_CHOOSE_TIME && !timestamp_hz)
+		return sl_fail(diag, SL_ERR_CONFIG,
+			       "--clock time: the timestamp counter's frequency is not known; give it with --freq HZ");
+	if (choice == SL_CHOOSE_TIME && !timed)
+		return sl_fail(diag, SL_ERR_CONFIG,
+			       "--clock time: a lane that ran has no timestamps; use --clock cycles or insns, or --id to "
+			       "leave it out");
+	if (choice == SL_CHOOSE_CYCLES && !counted)
+		return sl_fail(diag, SL_ERR_CONFIG,
+			       "--clock cycles: a lane that ran has no cycle counts; use --clock time or insns, or --id to "
+			       "leave it out");
+	/* Cycle counts come every few branches, timestamps every few thousand: the finer one is the default. */
+	if (choice == SL_CHOOSE_CYCLES || (choice == SL_CHOOSE_AUTO && counted))
+		*ret = SL_AXIS_CYCLES;
+	else if (choice == SL_CHOOSE_TIME || (choice == SL_CHOOSE_AUTO && timed && timestamp_hz))
+		*ret = SL_AXIS_TICKS;
+	else
+		*ret = SL_AXIS_INSNS;
+	return SL_OK;
+}
+
+#define FUNCTION_COLUMNS(unit)                                                                                     \
+	{ "function", "function", "name of the function, demangled", SL_TYPE_STRING, 0 },                          \
+	{ "module", "module", "file that holds it", SL_TYPE_STRING, 0 },                                           \
+	{ "calls", "calls", "entries seen", SL_TYPE_COUNT, 0 },                                                    \
+	{ "missing_entry", "no entry", "found running: the entry was not traced", SL_TYPE_COUNT, 0 },              \
+	{ "missing_exit", "no exit", "still running where the trace ends or has a gap", SL_TYPE_COUNT, 0 },        \
+	{ "total_" unit, "total " unit, "with callees; recursion once; without exceptions on top", SL_TYPE_COUNT, 0 }, \
+	{ "self_" unit, "self " unit, "without callees", SL_TYPE_COUNT, 0 },                                       \
+	{ "min_" unit, "min", "shortest complete call, with callees", SL_TYPE_COUNT, 0 },                          \
+	{ "avg_" unit, "avg", "mean of the complete calls, with callees", SL_TYPE_REAL, 0 },                       \
+	{ "max_" unit, "max", "longest complete call, with callees", SL_TYPE_COUNT, 0 }
+#define FUNCTION_SHARE                                                                                             \
+	{ "self_percent", "self %", "share of self in the whole", SL_TYPE_PERCENT, 0 }
+
+static const struct sl_column insn_columns[] = {
+	FUNCTION_COLUMNS("insns"),
+	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
+	FUNCTION_SHARE,
+};
+static const struct sl_column cycle_columns[] = {
+	FUNCTION_COLUMNS("cycles"),
+	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
+	{ "self_insns", "self insns", "instructions executed, without callees", SL_TYPE_COUNT, 0 },
+	FUNCTION_SHARE,
+};
+static const struct sl_column time_columns[] = {
+	FUNCTION_COLUMNS("ns"),
+	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
+	{ "self_insns", "self insns", "instructions executed, without callees", SL_TYPE_COUNT, 0 },
+	FUNCTION_SHARE,
+};
+
+size_t sl_profile_columns(enum sl_axis axis, const struct sl_column **ret)
+{
+	switch (axis) {
+	case SL_AXIS_CYCLES:
+		*ret = cycle_columns;
+		return sizeof(cycle_columns) / sizeof(cycle_columns[0]);
+	case SL_AXIS_TICKS:
+		*ret = time_columns;
+		return sizeof(time_columns) / sizeof(time_columns[0]);
+	default:
+		*ret = insn_columns;
+		return sizeof(insn_columns) / sizeof(insn_columns[0]);
+	}
+}
+
+static bool matches(const char *glob, const char *name)
+{
+	return !glob || fnmatch(glob, name, 0) == 0;
+}
+
+static const char *module_name(const struct sl_profile *profile, uint32_t symbol)
+{
+	return symbol ? sl_image_module(profile->image, sl_image_symbol(profile->image, symbol)->module)->name : "";
+}
+
+struct scale {
+	enum sl_axis axis;
+	uint64_t timestamp_hz, whole_self;
+};
+
+static struct sl_cell scaled(const struct scale *scale, uint64_t value)
+{
+	return sl_cell_u64(axis_value(scale->axis, value, scale->timestamp_hz));
+}
+
+static void function_row(const struct sl_profile *profile, const struct function *f, const struct scale *scale,
+			 const struct sl_table *out)
+{
+	enum sl_axis axis = scale->axis;
+	struct sl_cell cells[16];
+	size_t n = 0;
+
+	cells[n++] = sl_cell_str(sl_image_symbol(profile->image, f->symbol)->name);
+	cells[n++] = sl_cell_str(module_name(profile, f->symbol));
+	cells[n++] = sl_cell_u64(f->calls);
+	cells[n++] = sl_cell_u64(f->missing_entry);
+	cells[n++] = sl_cell_u64(f->missing_exit);
+	cells[n++] = scaled(scale, f->total.v[axis]);
+	cells[n++] = scaled(scale, f->self.v[axis]);
+	cells[n++] = f->complete ? scaled(scale, f->min.v[axis]) : sl_cell_none();
+	cells[n++] = f->complete ? sl_cell_real((double)scaled(scale, f->complete_total.v[axis]).u / (double)f->complete)
+				 : sl_cell_none();
+	cells[n++] = f->complete ? scaled(scale, f->max.v[axis]) : sl_cell_none();
+	cells[n++] = sl_cell_u64(f->total.v[SL_AXIS_INSNS]);
+	if (axis != SL_AXIS_INSNS)
+		cells[n++] = sl_cell_u64(f->self.v[SL_AXIS_INSNS]);
+	cells[n++] = scale->whole_self ? sl_cell_real(100.0 * (double)f->self.v[axis] / (double)scale->whole_self)
+				       : sl_cell_none();
+	out->ops->row(out->out, cells);
+}
+
+static void write_functions(const struct sl_profile *profile, const struct scale *scale, const struct sl_table *out)
+{
+	const struct sl_meta meta[] = { { "unit", axis_unit(scale->axis) } };
+	struct sl_table_head head = { .schema = "sightline.report/1", .name = "functions", .meta = meta, .meta_count = 1 };
+
+	head.column_count = sl_profile_columns(scale->axis, &head.columns);
+	out->ops->begin(out->out, &head);
+	for (size_t i = 0; i < profile->functions.len; i++) {
+		const struct function *f = &profile->functions.items[i];
+
+		if (matches(profile->filter.function, sl_image_symbol(profile->image, f->symbol)->name) &&
+		    matches(profile->filter.module, module_name(profile, f->symbol)))
+			function_row(profile, f, scale, out);
+	}
+	out->ops->end(out->out);
+}
+
+static bool closes(const struct lane_account *lane)
+{
+	struct sl_axes sum = lane->self;
+
+	sl_axes_add(&sum, lane->account.gap);
+	return memcmp(&sum, &lane->account.whole, sizeof(sum)) == 0;
+}
+
+#define ACCOUNT_COLUMNS(unit)                                                                                      \
+	{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 },                                                 \
+	{ "id", "id", "trace id", SL_TYPE_HEX, 0 },                                                                \
+	{ "source", "source", "trace source", SL_TYPE_STRING, 0 },                                                 \
+	{ "whole_" unit, "whole " unit, "from the first to the last of the lane", SL_TYPE_COUNT, 0 },              \
+	{ "self_" unit, "= self " unit, "sum of self over all functions and levels", SL_TYPE_COUNT, 0 },           \
+	{ "gap_" unit, "+ gaps " unit, "while trace was missing", SL_TYPE_COUNT, 0 },                              \
+	{ "closed", "closed", "whether the two make the whole", SL_TYPE_BOOL, 0 },                                 \
+	{ "repairs", "repairs", "times that the call stack had to be corrected", SL_TYPE_COUNT, 0 }
+
+static const struct sl_column account_columns[SL_AXIS_COUNT][8] = {
+	[SL_AXIS_INSNS] = { ACCOUNT_COLUMNS("insns") },
+	[SL_AXIS_CYCLES] = { ACCOUNT_COLUMNS("cycles") },
+	[SL_AXIS_TICKS] = { ACCOUNT_COLUMNS("ns") },
+};
+
+static uint64_t repairs_of(const struct lane_account *lane)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < SL_REPAIRS; i++)
+		sum += lane->account.repairs[i];
+	return sum;
+}
+
+static void write_account(const struct sl_profile *profile, const struct scale *scale, const struct sl_table *out)
+{
+	struct sl_table_head head = { .schema = "sightline.report/1", .name = "account",
+				      .title = "Account per lane: whole = self + gaps",
+				      .columns = account_columns[scale->axis], .column_count = 8 };
+
+	out->ops->begin(out->out, &head);
+	for (size_t i = 0; i < profile->lane_count; i++) {
+		const struct lane_account *lane = &profile->lanes[i];
+		struct sl_cell cells[8] = {
+			sl_cell_str(lane->buffer), sl_cell_u64(lane->trace_id), sl_cell_str(lane->source),
+			scaled(scale, lane->account.whole.v[scale->axis]), scaled(scale, lane->self.v[scale->axis]),
+			scaled(scale, lane->account.gap.v[scale->axis]), sl_cell_u64(closes(lane)),
+			sl_cell_u64(repairs_of(lane)),
+		};
+
+		out->ops->row(out->out, cells);
+	}
+	out->ops->end(out->out);
+}
+
+static void write_repairs(const struct sl_profile *profile, const struct sl_table *out)
+{
+	static const struct sl_column columns[] = {
+		{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 },
+		{ "id", "id", "trace id", SL_TYPE_HEX, 0 },
+		{ "repair", "repair", "what was corrected", SL_TYPE_STRING, 0 },
+		{ "count", "count", "how often", SL_TYPE_COUNT, 0 },
+		{ "meaning", "meaning", "what it means", SL_TYPE_STRING, 0 },
+	};
+	struct sl_table_head head = { .schema = "sightline.report/1", .name = "repairs", .title = "Repairs of the call stack",
+				      .columns = columns, .column_count = 5 };
+
+	out->ops->begin(out->out, &head);
+	for (size_t i = 0; i < profile->lane_count; i++) {
+		const struct lane_account *lane = &profile->lanes[i];
+
+		for (unsigned r = 0; r < SL_REPAIRS; r++) {
+			struct sl_cell cells[5] = {
+				sl_cell_str(lane->buffer), sl_cell_u64(lane->trace_id), sl_cell_str(sl_repair_name(r)),
+				sl_cell_u64(lane->account.repairs[r]), sl_cell_str(sl_repair_help(r)),
+			};
+
+			if (lane->account.repairs[r])
+				out->ops->row(out->out, cells);
+		}
+	}
+	out->ops->end(out->out);
+}
+
+int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint64_t timestamp_hz, bool repairs,
+		      const struct sl_table *out)
+{
+	struct scale scale = { axis, timestamp_hz, 0 };
+
+	for (size_t i = 0; i < profile->lane_count; i++)
+		scale.whole_self += profile->lanes[i].self.v[axis];
+	write_functions(profile, &scale, out);
+	write_account(profile, &scale, out);
+	if (repairs)
+		write_repairs(profile, out);
+	return SL_OK;
+}
+
+bool sl_profile_closes(const struct sl_profile *profile)
+{
+	for (size_t i = 0; i < profile->lane_count; i++) {
+		if (!closes(&profile->lanes[i]))
+			return false;
+	}
+	return true;
+}
+
+bool sl_profile_empty(const struct sl_profile *profile)
+{
+	return profile->functions.len == 0;
+}

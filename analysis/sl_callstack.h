@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_CALLSTACK_H
+#define SL_CALLSTACK_H
+/*
+ * Elements of one lane into calls. Rules (docs/callstack.md has each with its test):
+ *  - one stack a context (context id and VMID, where the trace has them), one level on it per exception;
+ *  - the function on top is always the function of the program counter; what has to be inferred for that is
+ *    counted as a repair;
+ *  - what a gap may have hidden is never joined: open calls end without exit, what runs afterwards has no entry.
+ */
+#include "sl_clock.h"
+#include "sl_elem.h"
+#include "sl_image.h"
+
+enum sl_call_kind { SL_CALL_ENTER, SL_CALL_LEAVE, SL_CALL_LEVEL, SL_CALL_RESUME, SL_CALL_GAP, SL_CALL_CONTEXT };
+
+enum sl_repair {
+	SL_REPAIR_RETURN,   /* a return that found no call: its caller's frame was made up */
+	SL_REPAIR_UNWOUND,  /* frames left by longjmp, an exception of the language or a task switch */
+	SL_REPAIR_JUMP,	    /* a jump into the middle of another function */
+	SL_REPAIR_LEVEL,    /* an exception return that found no exception */
+	SL_REPAIR_DEPTH,    /* deeper than the stack is: the oldest frame was dropped */
+	SL_REPAIRS,
+};
+const char *sl_repair_name(unsigned repair);
+const char *sl_repair_help(unsigned repair);
+
+struct sl_call {
+	enum sl_call_kind kind;
+	unsigned flags;	   /* SL_SPAN_NO_ENTRY and so on */
+	uint32_t symbol;   /* ENTER, LEAVE */
+	uint32_t caller;   /* symbol of the frame below in the same level; UINT32_MAX: none known */
+	uint32_t depth;	   /* frames below it on its stack, all levels */
+	uint32_t number;   /* LEVEL, RESUME: exception number; GAP: enum sl_gap */
+	bool recursive;	   /* LEAVE: the same function is further down on this stack */
+	uint64_t offset;   /* buffer offset of where it was entered (LEAVE: and leave_offset of where it was left) */
+	uint64_t leave_offset;
+	uint64_t address;  /* first instruction seen of it */
+	struct sl_axes enter, leave;
+	struct sl_axes total;  /* LEAVE: leave - enter less what levels on top of it took */
+	struct sl_axes self;   /* LEAVE: without callees and levels */
+	const struct sl_context *context;
+};
+typedef void sl_call_fn(void *ctx, const struct sl_call *call);
+
+/* Where a lane's time and instructions went besides into functions. */
+struct sl_account {
+	struct sl_axes whole;  /* first to last element */
+	struct sl_axes self;   /* sum of self over all calls */
+	struct sl_axes gap;    /* while trace was missing */
+	uint64_t repairs[SL_REPAIRS];
+};
+
+struct sl_callstack;
+struct sl_callstack_options {
+	const struct sl_image *image;
+	uint32_t core;
+	sl_call_fn *call;
+	void *ctx;
+	bool ranges;	/* also tell of each piece of a range: see piece */
+	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
+	void (*piece)(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth);
+};
+int sl_callstack_new(const struct sl_callstack_options *options, struct sl_callstack **ret);
+void sl_callstack_free(struct sl_callstack *cs);
+/* SL_OK or SL_ERR_NOMEM (which sticks). */
+int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len);
+/* Ends all open calls without exit. */
+int sl_callstack_finish(struct sl_callstack *cs);
+const struct sl_account *sl_callstack_account(const struct sl_callstack *cs);
+const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs);
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_RUN_H
+#define SL_RUN_H
+/*
+ * The run: buffers are read block by block, split once into lanes, decoded by workers, and handed to sinks. A lane
+ * is one trace id in one buffer; a sink has one shard a lane, which one thread at a time touches. Lanes end in order
+ * of buffer, then trace id, on the calling thread: what a sink merges or prints there has one order for any number
+ * of jobs and any block size.
+ */
+#include "sl_capture.h"
+#include "sl_decoder.h"
+#include "sl_demux.h"
+
+struct sl_lane {
+	size_t index;	/* dense, in order of ending */
+	const struct sl_buffer *buffer;
+	const struct sl_stream *stream;
+	uint64_t bytes;	/* of this lane; complete in end() */
+};
+
+struct sl_sink_ops {
+	const char *name;
+	/* A lane starts: makes its shard. SL_OK or an error that stops the run. */
+	int (*begin)(void *sink, const struct sl_lane *lane, void **shard);
+	/* Elements in order; offsets are those of the buffer. May be NULL. */
+	int (*elems)(void *shard, const struct sl_elem *elems, size_t len);
+	/* Packets in order; offsets are those of the buffer. May be NULL. */
+	void (*packet)(void *shard, const struct sl_packet *packet);
+	/* The lane is over: merges the shard into the sink and frees it. On the calling thread, in lane order. */
+	int (*end)(void *sink, void *shard, const struct sl_lane *lane);
+	/* The run failed: frees a shard that has not ended. */
+	void (*drop)(void *shard);
+};
+struct sl_sink {
+	const struct sl_sink_ops *ops;
+	void *self;
+};
+
+struct sl_run_options {
+	const struct sl_capture *capture;
+	const struct sl_image *image;
+	const struct sl_sink *sinks;
+	size_t sink_count;
+	const char *buffer;	/* only this buffer; NULL: all */
+	int trace_id;		/* only this id; -1: all */
+	unsigned jobs;		/* 0: one a CPU */
+	size_t block_bytes;	/* 0: the default */
+	bool packet_text, packets_only;
+	void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+	void *progress_ctx;
+};
+
+/* What was found in a buffer besides lanes. */
+struct sl_buffer_result {
+	const struct sl_buffer *buffer;
+	struct sl_demux_stats demux;  /* zero for single sources, save bytes and lane_bytes */
+	uint64_t unclaimed[SL_TRACE_IDS];  /* bytes of ids that no stream has */
+	uint64_t unusable[SL_TRACE_IDS];   /* bytes of ids whose stream lacks registers or a decoder */
+	bool selected;
+};
+struct sl_run_result {
+	struct sl_buffer_result *buffers;
+	size_t buffer_count;
+	size_t lanes;
+};
+void sl_run_result_release(struct sl_run_result *result);
+
+/* SL_OK; SL_ERR_IO, SL_ERR_NOMEM, SL_ERR_CONFIG (no such buffer or id) with diag. */
+int sl_run(const struct sl_run_options *options, struct sl_notes *notes, struct sl_run_result *ret, struct sl_diag *diag);
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_SINKS_H
+#define SL_SINKS_H
+/* The sinks that ship: what they collect and what they write. Each is made, put into sl_run, and then asked. */
+#include <stdio.h>
+
+#include "sl_callstack.h"
+#include "sl_run.h"
+#include "sl_span.h"
+#include "sl_table.h"
+
+/*
+ * Where sinks that print while decoding write: each lane to a file of its own, which come out one after another in
+ * lane order. The first lane writes straight to the final file; others wait in temporary files.
+ */
+struct sl_outputs;
+struct sl_outputs_ops {	 /* how to make a writer on a lane's file; first: it writes the document's head */
+	int (*table)(void *ctx, FILE *out, bool first, struct sl_table *ret);
+	int (*spans)(void *ctx, FILE *out, bool first, struct sl_spans *ret);
+};
+int sl_outputs_new(FILE *final, const struct sl_outputs_ops *ops, void *ctx, struct sl_outputs **ret);
+/* SL_OK, or the first error of writing or of a temporary file. Frees. */
+int sl_outputs_close(struct sl_outputs *outs);
+
+/* ranges: one line a range, "%02x %x %x %d %c\n" = trace id, start, end, enum sl_last, E or N. */
+void sl_ranges_sink(struct sl_outputs *outs, struct sl_sink *ret);
+/* elements: a table "elements", streamed. */
+void sl_elements_sink(struct sl_outputs *outs, struct sl_sink *ret);
+/* packets: a table "packets", streamed. */
+void sl_packets_sink(struct sl_outputs *outs, struct sl_sink *ret);
+
+/* What report and flow show. Zero: everything. */
+struct sl_filter {
+	const char *function; /* glob on the function's name */
+	const char *module;   /* glob on the module's name */
+	uint32_t depth;	      /* flow: no calls deeper than this; report: calls deeper are not counted. 0: all */
+};
+
+enum sl_axis_choice { SL_CHOOSE_AUTO, SL_CHOOSE_TIME, SL_CHOOSE_CYCLES, SL_CHOOSE_INSNS };
+
+/* flow: steps as spans. timestamp_hz 0: not known (the time axis is then refused). insn: each instruction too. */
+struct sl_flow_options {
+	const struct sl_image *image;
+	struct sl_filter filter;
+	enum sl_axis_choice axis;
+	uint64_t timestamp_hz;
+	bool insn;
+};
+struct sl_flow;
+int sl_flow_new(struct sl_outputs *outs, const struct sl_flow_options *options, struct sl_flow **ret);
+void sl_flow_free(struct sl_flow *flow);
+void sl_flow_sink(struct sl_flow *flow, struct sl_sink *ret);
+
+/* profile: one row a function. */
+struct sl_profile;
+int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_profile **ret);
+void sl_profile_free(struct sl_profile *profile);
+void sl_profile_sink(struct sl_profile *profile, struct sl_sink *ret);
+/* The axis that auto means here: cycles where every lane that ran has cycle counts, time where every lane that ran has
+ * timestamps and timestamp_hz is known, else instructions. SL_ERR_CONFIG with diag where choice cannot be had. */
+int sl_profile_axis(const struct sl_profile *profile, enum sl_axis_choice choice, uint64_t timestamp_hz,
+		    enum sl_axis *ret, struct sl_diag *diag);
+/* The columns on that axis (static). */
+size_t sl_profile_columns(enum sl_axis axis, const struct sl_column **ret);
+/* Writes the tables "functions", "account" (one row a lane: whole, self, gaps, closed) and, where asked, "repairs". */
+int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint64_t timestamp_hz, bool repairs,
+		      const struct sl_table *out);
+/* True where, in every lane, sum of self + gaps = whole. */
+bool sl_profile_closes(const struct sl_profile *profile);
+/* True where no function at all was seen to run. */
+bool sl_profile_empty(const struct sl_profile *profile);
+
+/* stats: what info says. */
+struct sl_stats;
+int sl_stats_new(const struct sl_image *image, struct sl_stats **ret);
+void sl_stats_free(struct sl_stats *stats);
+void sl_stats_sink(struct sl_stats *stats, struct sl_sink *ret);
+/* Writes the tables capture, buffers, sources, ids, packets, exceptions, gaps, images, wanted (code without an image),
+ * advice. */
+int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
+		    const struct sl_notes *notes, const struct sl_table *out);
+#endif

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each rule of docs/callstack.md: elements in, calls out. The log reads "+f" entered, "-f:total/self" left,
+ * "[n" level of exception n opened, "]:total" closed, "*n" gap, "@n" context n; behind it ? entry not traced,
+ * ! exit not traced, t tail, r repaired.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "code_image.h"
+#include "sl_callstack.h"
+#include "sl_span.h"
+
+struct fixture {
+	struct sl_image *image;
+	struct sl_callstack *cs;
+	char log[4096];
+	uint64_t pieces;
+};
+
+static void note(struct fixture *fx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct fixture *fx, const char *format, ...)
+{
+	size_t len = strlen(fx->log);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(fx->log + len, sizeof(fx->log) - len, format, args);
+	va_end(args);
+}
+
+static void note_flags(struct fixture *fx, unsigned flags)
+{
+	note(fx, "%s%s%s%s ", flags & SL_SPAN_NO_ENTRY ? "?" : "", flags & SL_SPAN_NO_EXIT ? "!" : "",
+	     flags & SL_SPAN_TAIL ? "t" : "", flags & SL_SPAN_REPAIRED ? "r" : "");
+}
+
+static void on_call(void *ctx, const struct sl_call *call)
+{
+	struct fixture *fx = ctx;
+	const char *name = sl_image_symbol(fx->image, call->symbol)->name;
+
+	switch (call->kind) {
+	case SL_CALL_ENTER:
+		note(fx, "+%s", name);
+		break;
+	case SL_CALL_LEAVE:
+		note(fx, "-%s:%d/%d", name, (int)call->total.v[SL_AXIS_INSNS], (int)call->self.v[SL_AXIS_INSNS]);
+		break;
+	case SL_CALL_LEVEL:
+		note(fx, "[%u", call->number);
+		break;
+	case SL_CALL_RESUME:
+		note(fx, "]:%d", (int)call->total.v[SL_AXIS_INSNS]);
+		break;
+	case SL_CALL_GAP:
+		note(fx, "*%s", sl_gap_name(call->number));
+		break;
+	case SL_CALL_CONTEXT:
+		note(fx, "@%u", call->context->context_id);
+		break;
+	}
+	note_flags(fx, call->flags);
+}
+
+static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
+{
+	(void)symbol;
+	(void)depth;
+	((struct fixture *)ctx)->pieces += range->count;
+}
+
+int case_setup(void **state)
+{
+	struct fixture *fx = calloc(1, sizeof(*fx));
+	struct sl_callstack_options options = { .call = on_call, .piece = on_piece, .ctx = fx };
+
+	assert_non_null(fx);
+	fx->image = code_image();
+	assert_non_null(fx->image);
+	options.image = fx->image;
+	assert_int_equal(sl_callstack_new(&options, &fx->cs), SL_OK);
+	*state = fx;
+	return 0;
+}
+
+int case_teardown(void **state)
+{
+	struct fixture *fx = *state;
+
+	sl_callstack_free(fx->cs);
+	sl_image_free(fx->image);
+	free(fx);
+	return 0;
+}
+
+static void feed(struct fixture *fx, struct sl_elem elem)
+{
+	assert_int_equal(sl_callstack_feed(fx->cs, &elem, 1), SL_OK);
+}
+
+static uint64_t repairs(struct fixture *fx, enum sl_repair repair)
+{
+	return sl_callstack_account(fx->cs)->repairs[repair];
+}
+
+/* Ends the lane; the log must be this, and the account must close. */
+static void expect(struct fixture *fx, const char *log)
+{
+	const struct sl_account *account = sl_callstack_account(fx->cs);
+	struct sl_axes sum;
+
+	assert_int_equal(sl_callstack_finish(fx->cs), SL_OK);
+	if (*fx->log)
+		fx->log[strlen(fx->log) - 1] = '\0';
+	assert_string_equal(fx->log, log);
+	sum = account->self;
+	sl_axes_add(&sum, account->gap);
+	assert_memory_equal(&sum, &account->whole, sizeof(sum));
+	assert_int_equal(fx->pieces, account->self.v[SL_AXIS_INSNS]);
+}
+
+static uint64_t all_repairs(struct fixture *fx)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < SL_REPAIRS; i++)
+		sum += repairs(fx, (enum sl_repair)i);
+	return sum;
+}
+
+void test_callstack__call_and_return(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 3));
+	feed(fx, elem_calls(CODE_F, 2));
+	feed(fx, elem_returns(CODE_G, 5));
+	feed(fx, elem_returns(CODE_F + 8, 4));
+	feed(fx, elem_stops(CODE_MAIN + 12, 1));
+	expect(fx, "+main +f +g -g:5/5 -f:11/6 -main:15/4!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__found_in_the_middle_has_no_entry(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN + 16, 1));
+	feed(fx, elem_returns(CODE_F, 1));
+	feed(fx, elem_stops(CODE_MAIN + 20, 1));
+	expect(fx, "+main? +f -f:1/1 -main:3/2?!");
+}
+
+void test_callstack__tail_call_returns_to_the_first_caller(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_F, 2));
+	feed(fx, elem_returns(CODE_G, 3));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:2/2t +gt -g:3/3t -main:7/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__recursion_counts_each_activation(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_returns(CODE_F, 2));
+	feed(fx, elem_returns(CODE_F + 4, 3));
+	feed(fx, elem_stops(CODE_F + 4, 1));
+	expect(fx, "+f +f +f -f:2/2 -f:6/4 -f:8/2!");
+}
+
+void test_callstack__loop_and_local_call_stay(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_jumps(CODE_F, 2));
+	feed(fx, elem_calls(CODE_F, 2));
+	feed(fx, elem_calls(CODE_F, 2));
+	feed(fx, elem_returns(CODE_F + 0x40, 1));
+	feed(fx, elem_stops(CODE_F + 8, 1));
+	/* a call to the own beginning is recursion, one into the own middle is not */
+	expect(fx, "+f +f -f:3/3 -f:8/5!");
+}
+
+void test_callstack__fall_through_into_the_next_function(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_returns(CODE_F + 0xf8, 4));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:2/2t +gt -g:2/2t -main:6/2!");
+}
+
+void test_callstack__longjmp_unwinds(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_jumps_far(CODE_G, 1));
+	feed(fx, elem_stops(CODE_MAIN + 0x40, 1));
+	expect(fx, "+main +f +g -g:1/1r -f:2/1r -main:4/2!");
+	assert_int_equal(repairs(fx, SL_REPAIR_UNWOUND), 1);
+}
+
+void test_callstack__cold_part_belongs_to_its_function(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_F, 1));
+	feed(fx, elem_jumps(CODE_F_COLD + 8, 2));
+	feed(fx, elem_returns(CODE_F + 0x20, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f +f.coldt -f.cold:2/2t -f:4/2 -main:6/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__jump_into_a_middle_is_a_repair(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_F, 1));
+	feed(fx, elem_returns(CODE_G + 8, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:1/1r +gr -g:1/1r -main:4/2!");
+	assert_int_equal(repairs(fx, SL_REPAIR_JUMP), 1);
+}
+
+void test_callstack__return_to_before_the_trace(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_returns(CODE_F + 4, 2));
+	feed(fx, elem_stops(CODE_MAIN + 8, 1));
+	expect(fx, "+f? -f:2/2? +main?r -main:1/1?!r");
+	assert_int_equal(repairs(fx, SL_REPAIR_RETURN), 1);
+}
+
+void test_callstack__return_used_as_a_jump(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_returns(CODE_F, 1));
+	feed(fx, elem_returns(CODE_G, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:1/1t +gt -g:1/1t -main:4/2!");
+}
+
+void test_callstack__interrupt_is_apart(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 3));
+	feed(fx, elem_exception(14, CODE_F + 12));
+	feed(fx, elem_calls(CODE_VECTORS, 2));
+	feed(fx, elem_returns(CODE_H, 10));
+	feed(fx, elem_erets(CODE_VECTORS + 8, 1));
+	feed(fx, elem_returns(CODE_F + 12, 4));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f [14 +vectors +h -h:10/10 -vectors:13/3 ]:13 -f:7/7 -main:9/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__interrupt_nests(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_stops(CODE_MAIN, 1));
+	feed(fx, elem_exception(14, CODE_MAIN + 4));
+	feed(fx, elem_stops(CODE_VECTORS, 1));
+	feed(fx, elem_exception(3, CODE_VECTORS + 4));
+	feed(fx, elem_erets(CODE_H, 2));
+	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main [14 +vectors [3 +h -h:2/2 ]:2 -vectors:2/2 ]:4 -main:2/2!");
+}
+
+/* The call was taken, but the interrupt came before its first instruction. */
+void test_callstack__interrupt_at_the_target_of_a_call(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_exception(14, CODE_F));
+	feed(fx, elem_erets(CODE_VECTORS, 2));
+	feed(fx, elem_returns(CODE_F, 3));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f [14 +vectors -vectors:2/2 ]:2 -f:3/3 -main:5/2!");
+}
+
+void test_callstack__system_call_steps_over_its_instruction(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_stops(CODE_MAIN, 2));
+	feed(fx, elem_exception(2, CODE_MAIN + 4));
+	feed(fx, elem_erets(CODE_VECTORS, 2));
+	feed(fx, elem_stops(CODE_MAIN + 8, 1));
+	expect(fx, "+main [2 +vectors -vectors:2/2 ]:2 -main:3/3!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+/* A signal handler, or a uprobe's instruction out of line: runs on top until an exception returns to what it left. */
+void test_callstack__exception_returns_elsewhere_and_back(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_stops(CODE_MAIN, 1));
+	feed(fx, elem_exception(6, CODE_MAIN + 4));
+	feed(fx, elem_erets(CODE_VECTORS, 1));
+	feed(fx, elem_stops(CODE_G, 2));
+	feed(fx, elem_exception(6, CODE_G + 8));
+	feed(fx, elem_erets(CODE_VECTORS, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 -g:2/2 -main:4/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+/* Without context ids, a task switch in an exception handler ends what is known of the task that was interrupted. */
+void test_callstack__exception_returns_to_another_task(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, elem_exception(10, CODE_F + 4));
+	feed(fx, elem_erets(CODE_VECTORS, 1));
+	feed(fx, elem_stops(CODE_TASK_B + 8, 2));
+	expect(fx, "+main +f [10 +vectors -vectors:1/1 ]:1 -f:1/1! -main:2/1! +task_b? -task_b:2/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__exception_return_without_exception(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+vectors? -vectors:1/1?!r +main?r -main:1/1?!r");
+	assert_int_equal(repairs(fx, SL_REPAIR_LEVEL), 1);
+}
+
+/* Armv7: nothing marks the branch that ends an exception. */
+void test_callstack__indirect_branch_ends_an_exception(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_stops(CODE_MAIN, 1));
+	feed(fx, elem_exception(14, CODE_MAIN + 4));
+	feed(fx, elem_jumps_far(CODE_VECTORS, 2));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main [14 +vectors -vectors:2/2 ]:2 -main:2/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__indirect_branch_returns(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps_far(CODE_F, 2));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:2/2 -main:4/2!");
+}
+
+void test_callstack__loss_joins_nothing(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, elem_gap(SL_GAP_LOST_SYNC, 0));
+	feed(fx, elem_gap(SL_GAP_OVERFLOW, 0));
+	feed(fx, elem_returns(CODE_F + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f *lost sync *overflow -f:1/1! -main:2/1! +f? -f:1/1? +main?r -main:1/1?!r");
+}
+
+/* User space only: the kernel's part is filtered, and flow goes on where the exception returns to. */
+void test_callstack__filtered_exception_is_no_loss(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 2));
+	feed(fx, elem_exception(2, CODE_F + 8));
+	feed(fx, elem_gap(SL_GAP_FILTER, 0));
+	feed(fx, elem_returns(CODE_F + 8, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f [2 *filter ]:0 -f:3/3 -main:5/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__filter_elsewhere_is_loss(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 2));
+	feed(fx, elem_gap(SL_GAP_FILTER, 0));
+	feed(fx, elem_stops(CODE_F + 8, 1));
+	expect(fx, "+main +f *filter -f:2/2! -main:3/1! +f? -f:1/1?!");
+}
+
+void test_callstack__code_without_image_is_a_frame(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NOWHERE));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NOWHERE + 64));
+	feed(fx, elem_returns(CODE_F, 3));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NOWHERE + 128));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main *no image +[no image] +f *no image -f:3/3 -[no image]:3/0 -main:5/2!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+/* Only the number is known: no function gets them, and an absurd end costs nothing. */
+void test_callstack__instructions_without_a_path(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem q = elem_calls(CODE_G, 9);
+
+	q.kind = SL_ELEM_RANGE_NO_PATH;
+	q.range.end = UINT64_MAX;
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, q);
+	feed(fx, elem_returns(CODE_F + 8, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main +f -f:11/2 -main:13/2!");
+	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_INSNS], 9);
+}
+
+void test_callstack__each_context_has_its_stack(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_context(1));
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, elem_exception(14, CODE_F + 4));
+	feed(fx, elem_stops(CODE_VECTORS, 1));
+	feed(fx, elem_context(2));
+	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
+	feed(fx, elem_stops(CODE_TASK_B + 8, 7));
+	feed(fx, elem_exception(14, CODE_TASK_B + 36));
+	feed(fx, elem_stops(CODE_VECTORS, 1));
+	feed(fx, elem_context(1));
+	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
+	feed(fx, elem_returns(CODE_F + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "@1 +main +f [14 +vectors @2 +vectors? -vectors:1/1?!r +task_b?r [14 +vectors @1 -vectors:2/2 ]:11 "
+		   "-f:2/2 -main:4/2! -vectors:1/1! ]:1! -task_b:7/7?!r");
+}
+
+void test_callstack__depth_is_bounded(void **state)
+{
+	struct fixture *fx = *state;
+
+	for (int i = 0; i < 5000; i++) {
+		feed(fx, elem_calls(CODE_F, 1));
+		fx->log[0] = '\0';
+	}
+	assert_int_equal(sl_callstack_finish(fx->cs), SL_OK);
+	assert_int_equal(repairs(fx, SL_REPAIR_DEPTH), 1);
+	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_INSNS], 5000);
+}
+
+void test_callstack__time_goes_to_the_function_on_top(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_time(100));
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, elem_time(130));
+	feed(fx, elem_cycles(7));
+	feed(fx, elem_gap(SL_GAP_OVERFLOW, 0));
+	feed(fx, elem_time(150));
+	feed(fx, elem_stops(CODE_G, 1));
+	feed(fx, elem_time(145));
+	expect(fx, "+main +f *overflow -f:1/1! -main:2/1! +g -g:1/1!");
+	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_TICKS], 30);
+	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_CYCLES], 7);
+	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_TICKS], 20);
+	assert_int_equal(sl_callstack_clock(fx->cs)->backward_timestamps, 1);
+}
