@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "column.h"
+
+#include "sl_nearest.h"
+#include "sl_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sl_column_key_next(const char **list, struct sl_column_key *ret)
+{
+	const char *p = *list;
+
+	if (!*p)
+		return false;
+	p += strspn(p, " ");
+	ret->sign = *p == '-' || *p == '+' ? *p++ : '\0';
+	ret->name = p;
+	ret->len = strcspn(p, ",");
+	p += ret->len;
+	while (ret->len && ret->name[ret->len - 1] == ' ')
+		ret->len--;
+	*list = *p ? p + 1 : p;
+	return true;
+}
+
+size_t sl_column_find(const struct sl_column *columns, size_t count, const struct sl_column_key *key)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(columns[i].name) == key->len && memcmp(columns[i].name, key->name, key->len) == 0)
+			return i;
+	}
+	for (size_t i = 0; key->len && i < count; i++) {
+		if (strncmp(columns[i].name, key->name, key->len) == 0 && columns[i].name[key->len] == '_')
+			return i;
+	}
+	return SL_NO_COLUMN;
+}
+
+static int unknown_column(const struct sl_column *columns, size_t count, const char *option,
+			  const struct sl_column_key *key, struct sl_diag *diag)
+{
+	char typed[48], all[320] = "", guess[80] = "";
+	struct sl_nearest nearest;
+	size_t len = 0;
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)(key->len < 47 ? key->len : 47), key->name);
+	sl_nearest_init(&nearest, typed);
+	for (size_t i = 0; i < count; i++) {
+		sl_nearest_offer(&nearest, columns[i].name);
+		if (len < sizeof(all))
+			len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? " " : "",
+						columns[i].name);
+	}
+	if (nearest.best)
+		snprintf(guess, sizeof(guess), " (did you mean '%s'?)", nearest.best);
+	return sl_fail(diag, SL_ERR_FORMAT, "%s: no column '%s'%s; there are: %s", option, typed, guess, all);
+}
+
+int sl_report_check_columns(const struct sl_column *columns, size_t count, const char *option,
+			    const char *list, struct sl_diag *diag)
+{
+	struct sl_column_key key;
+
+	if (!*list)
+		return sl_fail(diag, SL_ERR_FORMAT, "%s: names no column", option);
+	while (sl_column_key_next(&list, &key)) {
+		if (sl_column_find(columns, count, &key) == SL_NO_COLUMN)
+			return unknown_column(columns, count, option, &key, diag);
+	}
+	return SL_OK;
+}
