@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include "output.h"
+#include "say.h"
+#include "session.h"
+
+static int write_info(struct session *s, struct sl_stats *stats, const struct options *options)
+{
+	struct output out;
+	struct sl_table table;
+	int code = output_open(&out, options), result, closed;
+
+	if (code != EXIT_DONE)
+		return code;
+	output_page(&out);
+	result = sl_report_table(out.format, &out.style, out.file, &table);
+	if (result < 0)
+		return output_close(&out, result);
+	result = sl_stats_report(stats, s->capture, &s->result, &s->notes, &table);
+	closed = table.ops->close(table.out);
+	return output_close(&out, result < 0 ? result : closed);
+}
+
+static int collect(struct session *s, const struct options *options)
+{
+	struct sl_run_options run = { 0 };
+	struct sl_stats *stats = NULL;
+	struct sl_sink sink;
+	int code;
+
+	if (sl_stats_new(s->image, &stats) < 0) {
+		say("%s", sl_strerror(SL_ERR_NOMEM));
+		return EXIT_FAILED;
+	}
+	sl_stats_sink(stats, &sink);
+	code = session_run(s, &run, &sink, 1, NULL);
+	if (code == EXIT_DONE)
+		code = write_info(s, stats, options);
+	sl_stats_free(stats);
+	return code;
+}
+
+int cmd_info(const struct options *options)
+{
+	struct session s;
+	int code = session_open(&s, options);
+
+	if (code == EXIT_DONE)
+		code = session_load_image(&s);
+	if (code == EXIT_DONE) {
+		s.says_notes = false;
+		code = collect(&s, options);
+	}
+	session_close(&s);
+	return code;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include <string.h>
+
+const struct command command_main = {
+	.name = "",
+	.bit = FOR_MAIN,
+	.summary = "offline analyser of Arm CoreSight trace",
+	.about = "Sightline decodes captured ETMv3, PTM, ETMv4 and ETE trace, rebuilds the calls,\n"
+		 "and says which function took how long. A capture is a snapshot directory, or a\n"
+		 "raw dump with --protocol and --reg.\n",
+	.examples = "  sightline info capture/            what is in it, what is missing\n"
+		    "  sightline report capture/          where the time went, by function\n"
+		    "  sightline flow capture/            who called whom, in order\n"
+		    "  sightline report etb.bin --protocol etmv4 --trace-id 0x10 \\\n"
+		    "      --reg TRCCONFIGR=0x1 --image vmlinux\n",
+};
+
+const struct command command_table[] = {
+	{ .name = "info", .bit = FOR_INFO, .operand = "CAPTURE", .run = cmd_info,
+	  .summary = "what a capture holds, what is missing, what to do",
+	  .about = "Says what the capture is, how its trace sources were programmed, what each trace\n"
+		   "id decodes to, why trace is missing where it is, and which images are wanted.\n",
+	  .examples = "  sightline info capture/\n"
+		      "  sightline info capture/ --format json --table gaps\n" },
+	{ .name = "packets", .bit = FOR_PACKETS, .operand = "CAPTURE", .run = cmd_packets,
+	  .summary = "the trace's packets with their offsets and bytes",
+	  .about = "Lists the packets of each trace source as they stand in the buffer. Needs no\n"
+		   "image.\n",
+	  .examples = "  sightline packets capture/ --id 0x10\n" },
+	{ .name = "flow", .bit = FOR_FLOW, .operand = "CAPTURE", .run = cmd_flow,
+	  .summary = "calls and returns in order, like source code",
+	  .about = "Prints what ran, in order: calls with their durations, exceptions, gaps.\n",
+	  .examples = "  sightline flow capture/ --depth 3\n"
+		      "  sightline flow capture/ --function 'uart_*' --insn\n" },
+	{ .name = "report", .bit = FOR_REPORT, .operand = "CAPTURE", .run = cmd_report,
+	  .summary = "one row a function: calls, total, self, min, avg, max",
+	  .about = "Says which function took how much of the trace. The account at the end closes:\n"
+		   "what functions took by themselves and what gaps took is the whole, lane by lane.\n",
+	  .examples = "  sightline report capture/ --limit 20\n"
+		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
+		      "  sightline report capture/ --format csv -o report.csv\n" },
+	{ .name = "import", .bit = FOR_IMPORT, .operand = "CAPTURE", .run = cmd_import,
+	  .summary = "write a capture as a snapshot directory",
+	  .about = "Writes a capture with its registers and images as a snapshot directory, so that\n"
+		   "nobody types registers twice.\n",
+	  .examples = "  sightline import etb.bin --protocol etmv4 --trace-id 0x10 \\\n"
+		      "      --reg TRCCONFIGR=0x1 --image vmlinux -o capture/\n" },
+	{ .name = "completion", .bit = FOR_COMPLETION, .operand = "bash|zsh|fish", .run = cmd_completion,
+	  .summary = "print the completion script of a shell",
+	  .about = "Prints a script that teaches a shell to complete sightline's commands and\n"
+		   "options.\n",
+	  .examples = "  . <(sightline completion bash)\n" },
+};
+const size_t command_count = sizeof(command_table) / sizeof(command_table[0]);
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < command_count; i++) {
+		if (strcmp(command_table[i].name, name) == 0)
+			return &command_table[i];
+	}
+	return NULL;
+}

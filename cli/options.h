@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+/*
+ * The one table of options. The parser, -h and --help, the completions and the check against the man pages are all
+ * made from it.
+ */
+#include "sl_base.h"
+
+enum {	/* who takes an option: a set */
+	FOR_MAIN = 1,
+	FOR_INFO = 2,
+	FOR_PACKETS = 4,
+	FOR_FLOW = 8,
+	FOR_REPORT = 16,
+	FOR_IMPORT = 32,
+	FOR_COMPLETION = 64,
+	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT,
+	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
+	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
+};
+
+enum option_kind {
+	OPTION_FLAG,	/* bool */
+	OPTION_STRING,	/* const char *; choices, where there are some, are only suggested */
+	OPTION_WORD,	/* const char *, one of choices */
+	OPTION_GLOB,	/* const char *, a pattern with * and ? */
+	OPTION_NUMBER,	/* uint64_t from min to max */
+	OPTION_HZ,	/* uint64_t from min to max; may end with k, M or G and Hz */
+	OPTION_LIST,	/* struct option_list: may be given again */
+	OPTION_HELP,	/* enum help_wanted */
+};
+
+enum option_group { GROUP_INPUT, GROUP_SHOW, GROUP_OUTPUT, GROUP_OTHER, GROUPS };
+
+struct option_def {
+	const char *name;    /* without the dashes */
+	char letter;	     /* 0: none */
+	enum option_kind kind;
+	enum option_group group;
+	unsigned commands;
+	size_t place;	     /* in struct options */
+	const char *arg;     /* NULL for flags */
+	const char *help;
+	const char *preset;  /* the default, as help shows it; NULL where there is nothing to say */
+	const char *const *choices;
+	uint64_t min, max;
+	bool brief;	     /* -h shows it too */
+	bool hidden;	     /* for tests and scripts: in no help */
+};
+extern const struct option_def option_table[];
+extern const size_t option_count;
+
+enum help_wanted { HELP_NONE, HELP_SHORT, HELP_LONG };
+
+struct option_list {
+	const char **items;  /* NULL-terminated where len is above 0 */
+	size_t len, cap;
+};
+
+struct options {
+	const char *operand;  /* the capture, the shell, the command to explain */
+	/* what is read */
+	struct option_list images, symbols, regs;
+	bool allow_outside;
+	const char *protocol, *framing, *trace_id, *core;
+	/* what is shown */
+	const char *buffer, *function, *module, *sort, *fields, *clock, *table;
+	uint64_t id, depth, limit, freq_hz;
+	bool ranges, elements, insn, repairs;
+	/* how */
+	const char *format, *output, *color;
+	uint64_t jobs, block_bytes;
+	bool no_pager, quiet, fake_console;
+	/* and instead of it */
+	unsigned help;	/* enum help_wanted */
+	bool version;
+	const char *list_options;
+};
+#define ID_ALL UINT64_MAX
+
+struct command;
+/*
+ * Reads the arguments behind the command's name. Strings are borrowed from argv. SL_OK, SL_ERR_FORMAT with diag, or
+ * SL_ERR_NOMEM. Release in any case.
+ */
+int options_parse(const struct command *command, int argc, char *const *argv, struct options *ret,
+		  struct sl_diag *diag);
+void options_release(struct options *options);
+
+/* 0x.. or decimal digits, nothing else; a leading 0 makes nothing octal. SL_OK or SL_ERR_FORMAT. */
+int parse_number(const char *text, uint64_t *ret);
+/* The same with k, M, G and Hz behind it: "24MHz". */
+int parse_hz(const char *text, uint64_t *ret);
+#endif

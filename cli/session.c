@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "open.h"
+#include "say.h"
+#include "sl_sinks.h"
+
+enum { WARNINGS_MAX = 10 };
+
+static int fail(int result, const struct sl_diag *diag)
+{
+	say("%s", diag->text[0] ? diag->text : sl_strerror(result));
+	return EXIT_FAILED;
+}
+
+int session_open(struct session *s, const struct options *options)
+{
+	struct sl_diag diag = { "" };
+	int result;
+
+	*s = (struct session){ .options = options, .says_notes = true };
+	result = open_capture(options, &s->notes, &s->capture, &diag);
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+int session_load_image(struct session *s)
+{
+	struct sl_diag diag = { "" };
+	int result = sl_capture_load_image(s->capture, &s->notes, &s->image, &diag);
+
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
+		const struct output *out)
+{
+	const struct options *o = s->options;
+	struct sl_diag diag = { "" };
+	struct progress progress;
+	int result;
+
+	progress_init(&progress, !o->quiet && !(out && output_on_terminal(out)), o->fake_console);
+	run->capture = s->capture;
+	run->image = s->image;
+	run->sinks = sinks;
+	run->sink_count = count;
+	run->buffer = o->buffer;
+	run->trace_id = o->id == ID_ALL ? -1 : (int)o->id;
+	run->jobs = (unsigned)o->jobs;
+	run->block_bytes = (size_t)o->block_bytes;
+	run->progress = progress_update;
+	run->progress_ctx = &progress;
+	result = sl_run(run, &s->notes, &s->result, &diag);
+	progress_clear(&progress);
+	if (result == SL_ERR_IO && out && ferror(out->file))
+		return EXIT_FAILED;
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+static void say_notes(const struct session *s)
+{
+	size_t shown = s->notes.len < WARNINGS_MAX ? s->notes.len : WARNINGS_MAX;
+	uint64_t more = s->notes.len - shown + s->notes.dropped;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct sl_note *note = &s->notes.items[i];
+
+		if (note->count > 1)
+			say("warning: %s (%" PRIu64 " times)", note->text, note->count);
+		else
+			say("warning: %s", note->text);
+	}
+	if (more)
+		say("warning: ... and %" PRIu64 " more: see 'sightline info'", more);
+}
+
+void session_close(struct session *s)
+{
+	if (s->says_notes && !s->options->quiet)
+		say_notes(s);
+	sl_run_result_release(&s->result);
+	sl_image_free(s->image);
+	sl_capture_free(s->capture);
+	sl_notes_release(&s->notes);
+}
+
+uint64_t session_hz(const struct session *s)
+{
+	return s->options->freq_hz ? s->options->freq_hz : sl_capture_timestamp_hz(s->capture);
+}
+
+unsigned session_axis_choice(const struct session *s)
+{
+	const char *clock = s->options->clock;
+
+	if (!clock || strcmp(clock, "auto") == 0)
+		return SL_CHOOSE_AUTO;
+	if (strcmp(clock, "time") == 0)
+		return SL_CHOOSE_TIME;
+	return strcmp(clock, "cycles") == 0 ? SL_CHOOSE_CYCLES : SL_CHOOSE_INSNS;
+}

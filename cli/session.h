@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SESSION_H
+#define SESSION_H
+/* A capture from the options to the end of the run: what all commands have in common. */
+#include "options.h"
+#include "output.h"
+#include "sl_capture.h"
+#include "sl_run.h"
+#include "tally.h"
+
+struct session {
+	const struct options *options;
+	struct sl_notes notes;
+	struct sl_capture *capture;
+	struct sl_image *image;
+	struct sl_run_result result;
+	bool says_notes; /* at the end; info has them in its table */
+};
+
+/* Opens the capture that the options name. An exit code; what went wrong has been said. */
+int session_open(struct session *s, const struct options *options);
+/* Loads its image. */
+int session_load_image(struct session *s);
+/* Runs the sinks over what the options select. out: where they write while they run, or NULL; where that
+ * failed it is left to output_close to say why. */
+int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
+		const struct output *out);
+/* Says the warnings, and frees. */
+void session_close(struct session *s);
+
+/* Ticks a second of the timestamps: --freq, or what the capture says; 0: not known. */
+uint64_t session_hz(const struct session *s);
+/* --clock as analysis/ wants it: enum sl_axis_choice. */
+unsigned session_axis_choice(const struct session *s);
+
+/*
+ * After a run: says what is missing from the answer, by cause, and where it is empty why. EXIT_DONE, or
+ * EXIT_NO where there is no answer; found says whether there is one.
+ */
+int session_verdict(const struct session *s, const struct tally *tally, bool found);
+#endif

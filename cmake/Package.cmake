@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cpack: one .deb with program, library, headers and man pages.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sightline)
+set(CPACK_PACKAGE_VENDOR "Sightline maintainers")
+set(CPACK_PACKAGE_CONTACT "Sightline maintainers <maintainers@sightline.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+include(CPack)
