@@ -18,6 +18,7 @@ struct job {
 	struct lane *lanes[SL_TRACE_IDS];
 	size_t lane_count;
 	const struct sl_lane_bytes *splits[SL_TRACE_IDS];  /* of this block, one a lane */
+	bool read_failed;
 	int result;
 };
 
@@ -113,8 +114,10 @@ static int read_block(struct job *job, uint8_t *block, uint64_t offset, struct s
 	struct run *run = job->run;
 	ptrdiff_t n = sl_capture_read(run->options->capture, job->buffer, offset, block, run->block_bytes);
 
-	if (n < 0)
+	if (n < 0) {
+		job->read_failed = true;
 		return (int)n;
+	}
 	*ret = (struct sl_bytes){ block, (size_t)n, offset };
 	return n ? SL_OK : SL_END;
 }
@@ -213,7 +216,7 @@ static int end_job(struct job *job)
 			result = lane_end(job->lanes[i]);
 		lane_free(job->lanes[i]);
 	}
-	if (result == SL_ERR_IO)
+	if (job->read_failed)
 		sl_fail(job->run->diag, result, "%s: cannot read the trace: check that the file is complete and readable",
 			job->info->path);
 	return result;

@@ -57,7 +57,6 @@ struct sl_callstack_options {
 	uint32_t core;
 	sl_call_fn *call;
 	void *ctx;
-	bool ranges;	/* also tell of each piece of a range: see piece */
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
 	void (*piece)(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth);
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tally.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int tally_begin(void *self, const struct sl_lane *lane, void **shard)
@@ -11,43 +12,23 @@ static int tally_begin(void *self, const struct sl_lane *lane, void **shard)
 	(void)lane;
 	if (!tally)
 		return SL_ERR_NOMEM;
-	tally->follows = UINT64_MAX;
 	*shard = tally;
 	return SL_OK;
 }
 
-static void count_range(struct tally *tally, const struct sl_elem *elem)
-{
-	bool branch = sl_elem_last(elem) == SL_LAST_BRANCH || sl_elem_last(elem) == SL_LAST_INDIRECT;
-	bool known = elem->kind == SL_ELEM_RANGE && !(branch && (elem->flags & SL_FLAG_EXECUTED));
-
-	tally->ranges++;
-	tally->insns += elem->count;
-	tally->breaks += tally->follows != UINT64_MAX && tally->follows != elem->range.start;
-	tally->follows = known ? elem->range.end : UINT64_MAX;
-}
-
-/* Whether what runs behind an element may be elsewhere. */
-static bool leads_away(const struct sl_elem *elem)
-{
-	return elem->kind == SL_ELEM_GAP || elem->kind == SL_ELEM_EXCEPTION ||
-	       elem->kind == SL_ELEM_EXCEPTION_RETURN;
-}
-
 static void count_elem(struct tally *tally, const struct sl_elem *elem)
 {
+	sl_flow_check_elem(&tally->check, elem);
 	if (elem->kind == SL_ELEM_RANGE || elem->kind == SL_ELEM_RANGE_NO_PATH) {
-		count_range(tally, elem);
-		return;
-	}
-	if (leads_away(elem))
-		tally->follows = UINT64_MAX;
-	if (elem->kind == SL_ELEM_GAP && elem->count < SL_GAPS)
+		tally->ranges++;
+		tally->insns += elem->count;
+	} else if (elem->kind == SL_ELEM_GAP && elem->count < SL_GAPS) {
 		tally->gaps[elem->count]++;
-	else if (elem->kind == SL_ELEM_MESSAGE)
+	} else if (elem->kind == SL_ELEM_MESSAGE) {
 		tally->messages++;
-	else
+	} else {
 		tally->others += elem->kind != SL_ELEM_END;
+	}
 }
 
 static int tally_elems(void *shard, const struct sl_elem *elems, size_t len)
@@ -66,17 +47,26 @@ static void tally_packet(void *shard, const struct sl_packet *packet)
 	tally->packets += !packet->not_synced;
 }
 
+static void note_mismatch(struct tally *total, const struct tally *part, const struct sl_lane *lane)
+{
+	char why[200];
+
+	if (sl_flow_check_mismatch(&part->check, why, sizeof(why)))
+		snprintf(total->mismatch, sizeof(total->mismatch), "%s, trace id 0x%02x: %s", lane->buffer->name,
+			 lane->stream->trace_id, why);
+}
+
 static int tally_end(void *self, void *shard, const struct sl_lane *lane)
 {
 	struct tally *total = self;
 	const struct tally *part = shard;
 
-	(void)lane;
+	if (!total->mismatch[0])
+		note_mismatch(total, part, lane);
 	total->ranges += part->ranges;
 	total->insns += part->insns;
 	total->messages += part->messages;
 	total->others += part->others;
-	total->breaks += part->breaks;
 	total->packets += part->packets;
 	for (size_t i = 0; i < SL_GAPS; i++)
 		total->gaps[i] += part->gaps[i];

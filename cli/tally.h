@@ -3,15 +3,15 @@
 #define TALLY_H
 /* A sink that counts what the other sinks made their output from: whether anything came out, and what is
  * missing. */
+#include "sl_flow_check.h"
 #include "sl_run.h"
 
 struct tally {
 	uint64_t ranges, insns, messages, packets;
 	uint64_t others; /* elements that are none of these and no gap: contexts, timestamps, events */
 	uint64_t gaps[SL_GAPS];
-	uint64_t breaks;  /* ranges that do not begin where the one before went on: the image is of another
-			     program */
-	uint64_t follows; /* while a lane runs: address that has to come next, or UINT64_MAX */
+	struct sl_flow_check check;  /* of one lane, while it runs */
+	char mismatch[300];	     /* of the first lane whose image is another program's, and why; else empty */
 };
 void tally_sink(struct tally *tally, struct sl_sink *ret);
 /* The same for packets, which sl_run only makes where a sink wants them. */

@@ -32,14 +32,11 @@ static void note_gaps(const struct tally *tally, uint64_t lanes)
 	}
 }
 
-/* A program goes on behind an instruction that is no branch. A few times not is damage, often is another
- * program. */
 static void note_image(const struct tally *tally)
 {
-	if (tally->breaks * 200 > tally->ranges)
-		say("warning: the image does not match the program that ran: %" PRIu64 " of %" PRIu64
-		    " ranges do not go on as it says; give the very build that was traced",
-		    tally->breaks, tally->ranges);
+	if (tally->mismatch[0])
+		say("warning: the image does not match the program that ran: %s; give the very build that was traced",
+		    tally->mismatch);
 }
 
 /* "0x12, 0x13": the ids that have bytes in a list, as far as the text holds them; returns the sum. */

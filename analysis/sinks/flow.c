@@ -21,7 +21,10 @@ struct shard {
 	struct sl_disasm *disasm;
 	struct sl_lines *lines;
 	enum sl_axis axis;
-	uint32_t root_depth;  /* of the outermost call that the filter lets through; UINT32_MAX: none is open */
+	/* The outermost call that the filter lets through: its depth (UINT32_MAX: none is open) and its context. */
+	uint32_t root_depth;
+	struct sl_context root_context;
+	struct sl_context context;  /* that runs now */
 };
 
 static void give(struct shard *shard, const struct sl_span *span)
@@ -49,12 +52,24 @@ static bool is_root(const struct sl_flow *flow, uint32_t symbol)
 	       matches(flow->options.filter.module, module ? module : "");
 }
 
-/* Whether something at depth is to be shown: inside of a root, and not too deep in it. */
-static bool shown(const struct shard *shard, uint32_t depth)
+static bool is_filtered(const struct shard *shard)
+{
+	return shard->flow->options.filter.function || shard->flow->options.filter.module;
+}
+
+static bool same_task(const struct sl_context *a, const struct sl_context *b)
+{
+	return a->context_id == b->context_id && a->vmid == b->vmid;
+}
+
+/* Whether something at depth is to be shown: inside of a root, in the root's task, and not too deep in it. */
+static bool shown(const struct shard *shard, uint32_t depth, const struct sl_context *context)
 {
 	uint32_t limit = shard->flow->options.filter.depth;
 
 	if (shard->root_depth == UINT32_MAX || depth < shard->root_depth)
+		return false;
+	if (is_filtered(shard) && !same_task(context, &shard->root_context))
 		return false;
 	return !limit || depth - shard->root_depth < limit;
 }
@@ -66,10 +81,12 @@ static uint64_t on_axis(const struct shard *shard, const struct sl_axes *axes)
 
 static void on_enter(struct shard *shard, const struct sl_call *call, struct sl_span *span)
 {
-	if (shard->root_depth == UINT32_MAX && is_root(shard->flow, call->symbol))
+	if (shard->root_depth == UINT32_MAX && is_root(shard->flow, call->symbol)) {
 		shard->root_depth = call->depth;
+		shard->root_context = *call->context;
+	}
 	span->kind = SL_SPAN_ENTER;
-	if (shown(shard, call->depth))
+	if (shown(shard, call->depth, call->context))
 		give(shard, span);
 }
 
@@ -80,9 +97,9 @@ static void on_leave(struct shard *shard, const struct sl_call *call, struct sl_
 	span->at = on_axis(shard, &call->leave);
 	span->duration = on_axis(shard, &call->total);
 	span->self = on_axis(shard, &call->self);
-	if (shown(shard, call->depth))
+	if (shown(shard, call->depth, call->context))
 		give(shard, span);
-	if (call->depth <= shard->root_depth)
+	if (is_filtered(shard) && call->depth <= shard->root_depth && same_task(call->context, &shard->root_context))
 		shard->root_depth = UINT32_MAX;
 }
 
@@ -100,7 +117,7 @@ static void on_level(struct shard *shard, const struct sl_call *call, struct sl_
 		span.duration = on_axis(shard, &call->total);
 		span.self = on_axis(shard, &call->self);
 	}
-	if (shown(shard, call->depth))
+	if (shown(shard, call->depth, call->context))
 		give(shard, &span);
 }
 
@@ -112,7 +129,7 @@ static void on_context(struct shard *shard, const struct sl_call *call, struct s
 		 call->context->vmid);
 	span.kind = SL_SPAN_NOTE;
 	span.name = name;
-	if (!shard->flow->options.filter.function && !shard->flow->options.filter.module)
+	if (!is_filtered(shard))
 		give(shard, &span);
 }
 
@@ -122,6 +139,7 @@ static void on_call(void *ctx, const struct sl_call *call)
 	struct sl_span span = { .flags = call->flags, .offset = call->offset, .at = on_axis(shard, &call->enter),
 				.address = call->address };
 
+	shard->context = *call->context;
 	span.depth = shard->root_depth != UINT32_MAX && call->depth > shard->root_depth
 			     ? call->depth - shard->root_depth
 			     : 0;
@@ -143,7 +161,7 @@ static void on_call(void *ctx, const struct sl_call *call)
 	case SL_CALL_GAP:
 		span.kind = SL_SPAN_GAP;
 		span.name = sl_gap_name(call->number);
-		if (shown(shard, call->depth) || !shard->flow->options.filter.function)
+		if (shown(shard, call->depth, call->context) || !is_filtered(shard))
 			give(shard, &span);
 		break;
 	case SL_CALL_CONTEXT:
@@ -179,7 +197,7 @@ static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, ui
 	uint64_t at = range->range.start;
 
 	(void)symbol;
-	if (!depth || !shown(shard, depth - 1))
+	if (!depth || !shown(shard, depth - 1, &shard->context))
 		return;
 	span.depth = depth - shard->root_depth;
 	span.at = on_axis(shard, &sl_callstack_clock(shard->callstack)->now);
@@ -235,7 +253,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 		return SL_ERR_NOMEM;
 	shard->flow = flow;
 	shard->lane = lane;
-	shard->root_depth = UINT32_MAX;
+	shard->root_depth = is_filtered(shard) ? UINT32_MAX : 0;
 	shard->axis = axis_promised(flow->options.axis, &lane->stream->config, flow->options.timestamp_hz);
 	result = open_shard(flow, shard);
 	if (result < 0) {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pieces.h"
+#include "decode_pieces.h"
 
 enum { REGS_AT = 5, REG_COUNT = 6, HEAD_BYTES = REGS_AT + 4 * REG_COUNT, CODE_WORDS = 4096 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pieces.h"
+#include "decode_pieces.h"
 
 enum { HEAD_BYTES = 4 };
 

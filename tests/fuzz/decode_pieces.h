@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PIECES_H
-#define PIECES_H
+#ifndef DECODE_PIECES_H
+#define DECODE_PIECES_H
 /* A lane through a decoder in pieces, and whether the same comes out of it however it is cut. */
 #include <stdlib.h>
 #include <string.h>
