@@ -134,6 +134,11 @@ static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
 	return strncmp(name, base, len) == 0 && strncmp(name + len, ".cold", 5) == 0;
 }
 
+static bool is_page(const struct sl_callstack *cs, uint32_t symbol)
+{
+	return sl_image_symbol(cs->frames.options.image, symbol)->page;
+}
+
 /* Unwinds to the frame at index - 1, which runs on. */
 static void unwind_to(struct sl_callstack *cs, size_t index, unsigned flags)
 {
@@ -161,6 +166,11 @@ static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_s
 		return;
 	}
 	if (address == symbol->entry) {
+		exchange(cs, address, symbol, SL_SPAN_TAIL);
+		return;
+	}
+	/* Where a page is all that is known, its border is no function's. */
+	if (is_page(cs, symbol->id) && is_page(cs, top->symbol)) {
 		exchange(cs, address, symbol, SL_SPAN_TAIL);
 		return;
 	}
@@ -251,7 +261,7 @@ static void resume_elsewhere(struct sl_callstack *cs, uint64_t address, const st
 		return;
 	if (index) {
 		unwind_to(cs, index, 0);
-	} else if (address == symbol->entry || sl_image_symbol(f->options.image, symbol->id)->page) {
+	} else if (address == symbol->entry || is_page(cs, symbol->id)) {
 		frames_push(f, symbol->id, address, 0);
 	} else {
 		frames_pop_to(f, frames_level_base(f), SL_SPAN_NO_EXIT);

@@ -24,9 +24,11 @@ struct sl_image *code_image(void)
 	static const uint8_t code[0x2000];
 	char bytes[] = "/tmp/sightline-code-XXXXXX", map[] = "/tmp/sightline-map-XXXXXX";
 	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x1000, .address_known = true };
+	struct sl_place pages = { .core = 0, .space = SL_SPACE_ANY, .address = CODE_PAGES, .address_known = true };
 	struct sl_image *image = NULL;
 	bool made = temp_file(bytes, code, sizeof(code)) && temp_file(map, symbols, strlen(symbols)) &&
 		    sl_image_new(&image) == SL_OK && sl_image_add_dump(image, bytes, &place, NULL, NULL) == SL_OK &&
+		    sl_image_add_dump(image, bytes, &pages, NULL, NULL) == SL_OK &&
 		    sl_image_add_symbol_text(image, map, 0, NULL, NULL) == SL_OK && sl_image_seal(image) == SL_OK;
 
 	unlink(bytes);

@@ -243,6 +243,21 @@ void test_callstack__jump_into_a_middle_is_a_repair(void **state)
 	assert_int_equal(repairs(fx, SL_REPAIR_JUMP), 1);
 }
 
+/* Stripped code: a frame below in the same page is another function, and a page's border is none. */
+void test_callstack__pages_are_no_functions(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_PAGES + 0x100, 1));
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_PAGES + 0x1008, 2));
+	feed(fx, elem_returns(CODE_PAGES + 0x40, 1));
+	feed(fx, elem_returns(CODE_MAIN + 4, 1));
+	feed(fx, elem_stops(CODE_PAGES + 0x104, 1));
+	expect(fx, "+[400000]? +main +[401000] -[401000]:2/2t +[400000]t -[400000]:1/1t -main:5/2 -[400000]:7/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
 void test_callstack__return_to_before_the_trace(void **state)
 {
 	struct fixture *fx = *state;
