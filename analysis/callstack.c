@@ -423,7 +423,7 @@ static void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
 	enum sl_last last = sl_elem_last(range);
 
 	cs->pending = BY_FALL;
-	if ((last != SL_LAST_BRANCH && last != SL_LAST_INDIRECT) || !(range->flags & SL_FLAG_EXECUTED))
+	if (!(range->flags & SL_FLAG_EXECUTED) || (last != SL_LAST_BRANCH && last != SL_LAST_INDIRECT))
 		return;
 	if (ends_exception(cs, range)) {
 		cs->pending = BY_ERET;

@@ -7,33 +7,19 @@
 /* A few breaks are damage; one range in two hundred is another program. */
 enum { RANGES_A_BREAK = 200 };
 
-static void count_break(struct sl_flow_check *check, const struct sl_elem *elem, uint64_t address)
+static void count_break(struct sl_flow_check *check, const struct sl_elem *elem)
 {
 	if (check->breaks++)
 		return;
-	check->break_address = address;
 	check->break_offset = elem->offset;
+	check->break_address = check->known && check->follows != elem->range.start ? check->follows : elem->range.end;
 }
 
-static void check_range(struct sl_flow_check *check, const struct sl_elem *elem)
-{
-	bool branch = sl_elem_last(elem) == SL_LAST_BRANCH || sl_elem_last(elem) == SL_LAST_INDIRECT;
-	bool taken = elem->flags & SL_FLAG_EXECUTED;
-
-	check->ranges++;
-	if (check->known && check->follows != elem->range.start)
-		count_break(check, elem, check->follows);
-	else if (branch && !taken && !(elem->flags & SL_FLAG_CONDITIONAL))
-		count_break(check, elem, elem->range.end);
-	check->known = !(branch && taken);
-	check->follows = elem->range.end;
-}
-
-void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem)
+void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem)
 {
 	switch (elem->kind) {
 	case SL_ELEM_RANGE:
-		check_range(check, elem);
+		count_break(check, elem);
 		break;
 	case SL_ELEM_GAP:
 		if (elem->count == SL_GAP_RUNAWAY && !check->runaways++)

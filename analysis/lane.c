@@ -97,13 +97,13 @@ void lane_free(struct lane *lane)
 	free(lane);
 }
 
-static int give_elems(struct lane *lane, size_t len)
+static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		lane->elems[i].offset = buffer_offset(lane, lane->elems[i].offset);
+		elems[i].offset = buffer_offset(lane, elems[i].offset);
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
-		int result = ops->elems ? ops->elems(lane->shards[i], lane->elems, len) : SL_OK;
+		int result = ops->elems ? ops->elems(lane->shards[i], elems, len) : SL_OK;
 
 		if (result < 0)
 			return result;
@@ -113,12 +113,13 @@ static int give_elems(struct lane *lane, size_t len)
 
 static void drain(struct lane *lane)
 {
-	size_t len = 0;
+	struct sl_elem *elems;
+	size_t len;
 
 	while (lane->result == SL_OK) {
-		lane->result = sl_decoder_next(lane->dec, lane->elems, LANE_ELEMS, &len);
+		lane->result = sl_decoder_lend(lane->dec, &elems, &len);
 		if (lane->result == SL_OK)
-			lane->result = give_elems(lane, len);
+			lane->result = give_elems(lane, elems, len);
 	}
 	if (lane->result == SL_END)
 		lane->result = SL_OK;

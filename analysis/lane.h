@@ -4,8 +4,6 @@
 /* A lane at work: its decoder, its shards, and where its bytes lie in the buffer. Inside of analysis/ only. */
 #include "sl_run.h"
 
-enum { LANE_ELEMS = 1024 };
-
 struct lane {
 	struct sl_lane info;
 	const struct sl_run_options *options;
@@ -13,7 +11,6 @@ struct lane {
 	void **shards;		      /* one a sink; NULL until begun */
 	const struct sl_lane_bytes *map;  /* for offsets; NULL: lane and buffer are the same */
 	struct sl_lane_run run;	      /* the last one that an offset was looked up in */
-	struct sl_elem elems[LANE_ELEMS];
 	int result;
 };
 

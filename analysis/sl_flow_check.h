@@ -14,7 +14,22 @@ struct sl_flow_check {
 	uint64_t follows;		       /* address that has to come next, where known */
 	bool known;
 };
-void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem);
+/* Slow path of the next one: an element that is no range, or a range that breaks the flow. */
+void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem);
+static inline void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem)
+{
+	bool branch = sl_elem_last(elem) == SL_LAST_BRANCH || sl_elem_last(elem) == SL_LAST_INDIRECT;
+	bool taken = elem->flags & SL_FLAG_EXECUTED, conditional = elem->flags & SL_FLAG_CONDITIONAL;
+
+	if (elem->kind != SL_ELEM_RANGE || (check->known && check->follows != elem->range.start) ||
+	    (branch && !taken && !conditional))
+		sl_flow_check_other(check, elem);
+	if (elem->kind != SL_ELEM_RANGE)
+		return;
+	check->ranges++;
+	check->known = !(branch && taken);
+	check->follows = elem->range.end;
+}
 void sl_flow_check_merge(struct sl_flow_check *into, const struct sl_flow_check *from);
 /* True where the image is not the program that ran; ret gets the reason, as the end of a sentence. */
 bool sl_flow_check_mismatch(const struct sl_flow_check *check, char *ret, size_t cap);

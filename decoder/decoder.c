@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include <string.h>
+
 int sl_decoder_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 		   struct sl_decoder **ret, struct sl_diag *diag)
 {
@@ -35,7 +37,39 @@ void sl_decoder_restart(struct sl_decoder *dec)
 	dec->ops->restart(dec);
 }
 
+int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)
+{
+	if (!dec->lent_len)
+		return dec->ops->lend(dec, ret, ret_len);
+	*ret = dec->lent;
+	*ret_len = dec->lent_len;
+	dec->lent_len = 0;
+	return SL_OK;
+}
+
 int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len)
 {
-	return dec->ops->next(dec, ret, cap, ret_len);
+	size_t n = 0;
+
+	while (n < cap) {
+		size_t some;
+
+		if (!dec->lent_len) {
+			int result = dec->ops->lend(dec, &dec->lent, &dec->lent_len);
+
+			if (result < 0)
+				return result;
+			if (result == SL_END)
+				break;
+		}
+		some = dec->lent_len < cap - n ? dec->lent_len : cap - n;
+		memcpy(ret + n, dec->lent, some * sizeof(*ret));
+		dec->lent += some;
+		dec->lent_len -= some;
+		n += some;
+	}
+	if (!n)
+		return SL_END;
+	*ret_len = n;
+	return SL_OK;
 }

@@ -133,10 +133,46 @@ static void take_id(struct sl_demux *demux, size_t pair, bool delayed)
 	demux->id = id;
 }
 
+/* The bytes of a frame without an ID, in one go: the lane they belong to is that of the frame before. */
+static void take_data_frame(struct sl_demux *demux)
+{
+	struct sl_lane_bytes *lane = &demux->lanes[demux->id];
+	uint8_t *to;
+
+	if (sl_array_reserve((void **)&lane->data, &lane->cap, 1, lane->len + FRAME_BYTES - 1) < 0) {
+		demux->no_memory = true;
+		return;
+	}
+	map_byte(demux, lane, demux->at[0]);
+	to = lane->data + lane->len;
+	memcpy(to, demux->frame, FRAME_BYTES - 1);
+	for (unsigned pair = 0; pair < FRAME_BYTES / 2; pair++)
+		to[2 * pair] |= demux->frame[FRAME_BYTES - 1] >> pair & 1;
+	lane->len += FRAME_BYTES - 1;
+	demux->stats.lane_bytes[demux->id] += FRAME_BYTES - 1;
+}
+
+/* Whether all of it belongs to one lane and lies in one piece of the buffer. */
+static bool is_data_frame(const struct sl_demux *demux)
+{
+	unsigned ids = 0;
+
+	for (unsigned i = 0; i < FRAME_BYTES; i += 2)
+		ids |= demux->frame[i];
+	return !(ids & 1) && demux->id != NO_ID && demux->at[FRAME_BYTES - 2] == demux->at[0] + FRAME_BYTES - 2;
+}
+
 static void take_frame(struct sl_demux *demux)
 {
 	const uint8_t *frame = demux->frame;
 
+	if (is_data_frame(demux)) {
+		take_data_frame(demux);
+		demux->stats.frame_bytes++;
+		demux->stats.frames++;
+		demux->fill = 0;
+		return;
+	}
 	for (size_t pair = 0; pair < FRAME_BYTES; pair += 2) {
 		uint8_t flag = frame[FRAME_BYTES - 1] >> (pair / 2) & 1;
 

@@ -12,11 +12,13 @@ struct sl_engine_ops {
 	void (*feed)(struct sl_decoder *dec, struct sl_bytes in);
 	void (*finish)(struct sl_decoder *dec);
 	void (*restart)(struct sl_decoder *dec);
-	int (*next)(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
+	int (*lend)(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len);
 };
 
 struct sl_decoder {
 	const struct sl_engine_ops *ops;
+	struct sl_elem *lent;  /* by the engine, and not yet handed out by sl_decoder_next() */
+	size_t lent_len;
 };
 
 /* OpenCSD: all protocols but ITM. Our own: ITM, which the packaged OpenCSD has not. */

@@ -50,8 +50,10 @@ void sl_decoder_finish(struct sl_decoder *dec);
 /* The bytes that follow do not continue those before (a barrier, a new AUX piece): what is pending ends here, and
  * decoding waits for the next sync point. To be called when next() has said SL_END. */
 void sl_decoder_restart(struct sl_decoder *dec);
-/* SL_OK with 1..cap elements; SL_END when all that was fed is used up; SL_ERR_NOMEM. */
+/* The next elements, copied: SL_OK with 1..cap of them; SL_END when all that was fed is used up; SL_ERR_NOMEM. */
 int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
+/* The same without a copy: they are lent until the next call for this decoder, and the caller may change them. */
+int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len);
 
 /* "OpenCSD 1.3.3": what decodes, for info. Static. */
 const char *sl_decoder_engine(void);

@@ -14,10 +14,11 @@ enum sl_elem_kind {
 	SL_ELEM_EXCEPTION,	   /* count: exception number; address: preferred return address if FLAG_ADDRESS */
 	SL_ELEM_EXCEPTION_RETURN,
 	SL_ELEM_CONTEXT,	   /* context: what the following ranges run in */
-	SL_ELEM_TIME,		   /* value: timestamp, of what came before it */
+	SL_ELEM_TIME,		   /* value: timestamp, of what came before it; ITM: count is TC, and it restarts at gaps */
 	SL_ELEM_CYCLES,		   /* count: cycles since the last count */
 	SL_ELEM_EVENT,		   /* count: event bits or number; value 1: trigger */
-	SL_ELEM_MARKER,		   /* the place of an element that comes later (ETE timestamp marker); value */
+	SL_ELEM_MARKER,		   /* the place of an element that comes later (ETE timestamp marker); ITM: value is the
+				    * global timestamp */
 	SL_ELEM_TRANSACTION,	   /* count: enum sl_transaction */
 	SL_ELEM_MESSAGE,	   /* software trace (STM, ITM): message */
 	SL_ELEM_GAP,		   /* count: enum sl_gap; address: where execution went, for SL_GAP_NO_IMAGE */
@@ -53,7 +54,7 @@ enum {
 	SL_FLAG_ATTACHED = 16,	 /* TIME, CYCLES: belongs to the element before it, which the trace unit sent it with */
 	SL_FLAG_TARGET = 32,	 /* EXCEPTION: address is also the target of the branch before it */
 	SL_FLAG_MARKER = 64,	 /* EXCEPTION: v7-M data marker only; MESSAGE: with marker */
-	SL_FLAG_FREQUENCY = 128, /* TIME: the clock's frequency changed here */
+	SL_FLAG_FREQUENCY = 128, /* TIME, MARKER: the clock's frequency changed here */
 };
 
 enum sl_transaction { SL_TRANSACTION_INIT, SL_TRANSACTION_START, SL_TRANSACTION_COMMIT, SL_TRANSACTION_FAIL };

@@ -120,10 +120,11 @@ int spans_cut(const struct span *in, size_t len, struct spans *ret)
 
 const struct span *spans_find(const struct spans *list, uint64_t address, struct window *window)
 {
-	const struct span *span = list->items, *end = span + list->len;
+	const struct span *span = list->items, *end;
 
 	if (!list->len)
 		return NULL;
+	end = span + list->len;
 	/* The last one that starts at or before address, else the first; without branches that depend on
 	 * data. */
 	for (size_t len = list->len; len > 1;) {

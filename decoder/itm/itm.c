@@ -346,27 +346,24 @@ static void restart(struct sl_decoder *base)
 	dec->gap = SL_GAP_RESET;
 }
 
-static int next(struct sl_decoder *base, struct sl_elem *ret, size_t cap, size_t *ret_len)
+static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 {
 	struct itm_decoder *dec = own(base);
-	size_t n = 0;
 
-	while (n < cap) {
-		if (dec->queue_head < dec->queue_len)
-			ret[n++] = dec->queue[dec->queue_head++];
-		else if (!step(dec))
-			break;
+	while (dec->queue_head == dec->queue_len) {
+		if (!step(dec))
+			return SL_END;
 	}
-	if (!n)
-		return SL_END;
-	*ret_len = n;
+	*ret = dec->queue + dec->queue_head;
+	*ret_len = dec->queue_len - dec->queue_head;
+	dec->queue_head = dec->queue_len;
 	return SL_OK;
 }
 
 int itm_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 	    struct sl_decoder **ret, struct sl_diag *diag)
 {
-	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, next };
+	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 	struct itm_decoder *dec = calloc(1, sizeof(*dec));
 
 	(void)diag;

@@ -26,48 +26,26 @@ void ocsd_queue(struct ocsd_decoder *dec, const struct sl_elem *elem)
 	dec->queue_len++;
 }
 
-static uint8_t isa_of(ocsd_isa isa)
-{
-	switch (isa) {
-	case ocsd_isa_arm:
-		return SL_ISA_A32;
-	case ocsd_isa_thumb2:
-	case ocsd_isa_tee:
-		return SL_ISA_T32;
-	case ocsd_isa_aarch64:
-		return SL_ISA_A64;
-	case ocsd_isa_jazelle:
-		return SL_ISA_JAZELLE;
-	default:
-		return SL_ISA_UNKNOWN;
-	}
-}
-
-static uint8_t branch_of(ocsd_instr_subtype subtype)
-{
-	switch (subtype) {
-	case OCSD_S_INSTR_BR_LINK:
-		return SL_BRANCH_CALL;
-	case OCSD_S_INSTR_V8_RET:
-		return SL_BRANCH_RETURN;
-	case OCSD_S_INSTR_V8_ERET:
-		return SL_BRANCH_ERET;
-	case OCSD_S_INSTR_V7_IMPLIED_RET:
-		return SL_BRANCH_IMPLIED_RETURN;
-	default:
-		return SL_BRANCH_PLAIN;
-	}
-}
-
+/* What most elements are: looked up, not branched for. */
 static void range_of(const ocsd_generic_trace_elem *in, struct sl_elem *ret)
 {
+	static const uint8_t isas[] = {
+		[ocsd_isa_arm] = SL_ISA_A32, [ocsd_isa_thumb2] = SL_ISA_T32, [ocsd_isa_aarch64] = SL_ISA_A64,
+		[ocsd_isa_tee] = SL_ISA_T32, [ocsd_isa_jazelle] = SL_ISA_JAZELLE,
+	};
+	static const uint8_t branches[] = {
+		[OCSD_S_INSTR_BR_LINK] = SL_BRANCH_CALL << 4, [OCSD_S_INSTR_V8_RET] = SL_BRANCH_RETURN << 4,
+		[OCSD_S_INSTR_V8_ERET] = SL_BRANCH_ERET << 4,
+		[OCSD_S_INSTR_V7_IMPLIED_RET] = SL_BRANCH_IMPLIED_RETURN << 4,
+	};
+	unsigned isa = in->isa, branch = in->last_i_subtype;
+
 	ret->kind = SL_ELEM_RANGE;
-	ret->last = (uint8_t)((unsigned)in->last_i_type & 15u) | (uint8_t)(branch_of(in->last_i_subtype) << 4);
-	ret->flags = (uint8_t)((in->last_instr_exec ? SL_FLAG_EXECUTED : 0) |
-			       (in->last_instr_cond ? SL_FLAG_CONDITIONAL : 0) |
-			       (in->last_instr_sz == 2 ? SL_FLAG_LAST_16BIT : 0));
 	/* of ranges only: elsewhere OpenCSD leaves it as it was, or never set */
-	ret->isa = isa_of(in->isa);
+	ret->isa = isa < sizeof(isas) ? isas[isa] : SL_ISA_UNKNOWN;
+	ret->last = (uint8_t)((in->last_i_type & 15u) | (branch < sizeof(branches) ? branches[branch] : 0));
+	ret->flags = (uint8_t)(in->last_instr_exec * SL_FLAG_EXECUTED | in->last_instr_cond * SL_FLAG_CONDITIONAL |
+			       (in->last_instr_sz == 2) * SL_FLAG_LAST_16BIT);
 	ret->count = in->num_instr_range;
 	ret->range.start = in->st_addr;
 	ret->range.end = in->en_addr;

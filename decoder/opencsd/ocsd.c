@@ -21,12 +21,10 @@ static void free_decoder(struct sl_decoder *base)
 {
 	struct ocsd_decoder *dec = own(base);
 
-	if (dec->packet_tree != C_API_INVALID_TREE_HANDLE)
-		ocsd_destroy_dcd_tree(dec->packet_tree);
-	if (dec->tree != C_API_INVALID_TREE_HANDLE)
-		ocsd_destroy_dcd_tree(dec->tree);
+	ocsd_destroy(dec);
 	free(dec->queue);
 	free(dec->names);
+	free(dec->speculation);
 	free(dec);
 }
 
@@ -50,25 +48,21 @@ static ocsd_datapath_resp_t operate(dcd_tree_handle_t tree, ocsd_datapath_op_t o
 	return ocsd_dt_process_data(tree, op, (ocsd_trc_index_t)offset, len, data, ret_used);
 }
 
+/*
+ * Nothing of what came before counts any more. ETMv3's decoder does not forget all on a reset, and may write outside
+ * of its own memory afterwards: it gets a new tree.
+ */
 static void reset_tree(struct ocsd_decoder *dec)
 {
 	uint32_t used;
 
-	operate(dec->tree, OCSD_OP_RESET, 0, NULL, 0, &used);
-	dec->bad_speculation = false;
-}
-
-/* Shows the packets of the chunk, where a tree of its own does that. It cannot fail: bad bytes are packets too. */
-static void show_packets(struct ocsd_decoder *dec, ocsd_datapath_op_t op)
-{
-	uint32_t used;
-
-	if (dec->packet_tree == C_API_INVALID_TREE_HANDLE)
-		return;
-	if (op == OCSD_OP_DATA)
-		operate(dec->packet_tree, op, dec->chunk_offset, dec->chunk, dec->chunk_len, &used);
-	else
-		operate(dec->packet_tree, op, dec->chunk_offset, NULL, 0, &used);
+	if (dec->speculation)
+		speculation_reset(dec->speculation);
+	dec->q_len = 0;
+	if (dec->protocol != SL_PROTOCOL_ETMV3)
+		operate(dec->tree, OCSD_OP_RESET, 0, NULL, 0, &used);
+	else if (ocsd_setup(dec, NULL) < 0)
+		dec->no_memory = true;
 }
 
 /* Gives OpenCSD what is left of the chunk; the bytes used. Where it gives up, there is a gap. */
@@ -91,14 +85,8 @@ static void process_chunk(struct ocsd_decoder *dec)
 	uint32_t done = 0;
 
 	dec->walk_budget += (uint64_t)dec->chunk_len * WALK_BYTES_PER_TRACE_BYTE;
-	show_packets(dec, OCSD_OP_DATA);
-	while (done < dec->chunk_len) {
+	while (done < dec->chunk_len && !dec->no_memory)
 		done += process_bytes(dec, done);
-		if (dec->bad_speculation) {
-			queue_gap(dec, dec->bad_offset, SL_GAP_DECODE_ERROR);
-			reset_tree(dec);
-		}
-	}
 	dec->chunk_offset += dec->chunk_len;
 	dec->chunk_len = 0;
 }
@@ -122,7 +110,6 @@ static void restart(struct sl_decoder *base)
 	struct ocsd_decoder *dec = own(base);
 
 	process_chunk(dec);
-	show_packets(dec, OCSD_OP_RESET);
 	reset_tree(dec);
 }
 
@@ -132,7 +119,6 @@ static void end_lane(struct ocsd_decoder *dec)
 	uint32_t used;
 
 	process_chunk(dec);
-	show_packets(dec, OCSD_OP_EOT);
 	operate(dec->tree, OCSD_OP_EOT, dec->chunk_offset, NULL, 0, &used);
 	end.offset = dec->chunk_offset;
 	ocsd_queue(dec, &end);
@@ -165,30 +151,26 @@ static void fill_queue(struct ocsd_decoder *dec)
 		end_lane(dec);
 }
 
-static int next(struct sl_decoder *base, struct sl_elem *ret, size_t cap, size_t *ret_len)
+static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 {
 	struct ocsd_decoder *dec = own(base);
-	size_t n;
 
 	if (dec->queue_head == dec->queue_len)
 		fill_queue(dec);
 	if (dec->no_memory)
 		return SL_ERR_NOMEM;
-	n = dec->queue_len - dec->queue_head;
-	if (!n)
+	if (!dec->queue_len)
 		return SL_END;
-	if (n > cap)
-		n = cap;
-	memcpy(ret, dec->queue + dec->queue_head, n * sizeof(*ret));
-	dec->queue_head += n;
-	*ret_len = n;
+	*ret = dec->queue + dec->queue_head;
+	*ret_len = dec->queue_len - dec->queue_head;
+	dec->queue_head = dec->queue_len;
 	return SL_OK;
 }
 
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	     struct sl_diag *diag)
 {
-	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, next };
+	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 	struct ocsd_decoder *dec = calloc(1, sizeof(*dec));
 	int result;
 
@@ -197,9 +179,17 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->base.ops = &ops;
 	dec->options = *options;
 	dec->protocol = config->protocol;
+	dec->config = *config;
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
 	dec->walk_budget = WALK_BYTES_FREE;
-	result = ocsd_setup(dec, config, diag);
+	if (dec->max_speculation)
+		dec->speculation = calloc(1, sizeof(*dec->speculation));
+	if (dec->speculation)
+		dec->speculation->max_depth = dec->max_speculation;
+	if (dec->max_speculation && !dec->speculation)
+		result = SL_ERR_NOMEM;
+	else
+		result = ocsd_setup(dec, diag);
 	if (result < 0) {
 		free_decoder(&dec->base);
 		return result;

@@ -5,6 +5,7 @@
 #include <opencsd/c_api/opencsd_c_api.h>
 
 #include "engine.h"
+#include "speculation.h"
 
 /*
  * OpenCSD sees the lane in chunks of this size, however it is fed: its output then cannot depend on the feeding,
@@ -21,9 +22,9 @@ struct packet_name {
 struct ocsd_decoder {
 	struct sl_decoder base;
 	dcd_tree_handle_t tree;
-	dcd_tree_handle_t packet_tree;  /* where the tree itself cannot be asked for packets (ETE); else invalid */
 	struct sl_decoder_options options;
 	enum sl_protocol protocol;
+	struct sl_trace_config config;
 	ocsd_trace_protocol_t ocsd_protocol;
 	uint32_t max_speculation;
 
@@ -40,8 +41,8 @@ struct ocsd_decoder {
 	uint64_t q_offsets[Q_PENDING]; /* of Q packets whose element has not come yet, oldest first */
 	unsigned q_len;
 
-	bool bad_speculation;	      /* a Trace Info promised a depth that the trace unit does not have */
-	uint64_t bad_offset;
+	bool can_cancel;	      /* ETMv3: the last element is an instruction */
+	struct speculation *speculation; /* where the trace unit speculates, else NULL */
 
 	struct sl_bytes code;	      /* the run of the image that was read last, and where it lies */
 	uint64_t code_address;
@@ -54,8 +55,9 @@ struct ocsd_decoder {
 	char text[1024];
 };
 
-/* setup.c: the tree for a configuration. */
-int ocsd_setup(struct ocsd_decoder *dec, const struct sl_trace_config *config, struct sl_diag *diag);
+/* setup.c: the tree for dec->config; a new one in the place of one that is there. */
+int ocsd_setup(struct ocsd_decoder *dec, struct sl_diag *diag);
+void ocsd_destroy(struct ocsd_decoder *dec);
 
 /* element.c: OpenCSD's element callback; appends to the queue. */
 ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t index, const uint8_t id,

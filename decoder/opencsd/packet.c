@@ -96,19 +96,64 @@ static bool is_bad(enum sl_protocol protocol, int type)
 	}
 }
 
-/*
- * A depth beyond what the trace unit has (TRCIDR8) makes OpenCSD hold back every later element: nothing is ever
- * committed. IHI 0064H 6.4.14, Trace Info, SPEC field.
- */
-static void check_speculation(struct ocsd_decoder *dec, const void *packet, uint64_t offset)
+/* Commit, cancel, mispredict: what no trace unit without speculation sends. */
+static bool speculates(int type)
 {
-	const ocsd_etmv4_i_pkt *p = packet;
+	return type >= ETM4_PKT_I_COMMIT && type < ETM4_PKT_I_COND_I_F2;
+}
 
-	if (p->type != ETM4_PKT_I_TRACE_INFO || !p->pkt_valid.bits.spec_depth_valid)
+/*
+ * A depth beyond what the trace unit has (TRCIDR8): OpenCSD would hold back every later element, or commit elements
+ * that are not complete. IHI 0064H, Trace Info packet, SPEC field.
+ */
+static bool is_absurd_depth(const struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p)
+{
+	return p->type == ETM4_PKT_I_TRACE_INFO && p->pkt_valid.bits.spec_depth_valid &&
+	       p->curr_spec_depth > dec->max_speculation;
+}
+
+/*
+ * What OpenCSD would crash on becomes a bad packet and a gap. The monitor is called before the decoder looks at the
+ * packet, and gets the very same object.
+ */
+static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p, uint64_t offset)
+{
+	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
+	bool safe = dec->speculation ? speculation_packet(dec->speculation, p) : !speculates((int)p->type);
+	bool absurd = is_absurd_depth(dec, p);
+
+	if (safe && !absurd)
 		return;
-	if (p->curr_spec_depth > dec->max_speculation && !dec->bad_speculation) {
-		dec->bad_speculation = true;
-		dec->bad_offset = offset;
+	((ocsd_etmv4_i_pkt *)(uintptr_t)p)->type = ETM4_PKT_I_BAD_SEQUENCE;
+	/* OpenCSD tells of a bad packet, but not while it waits for this one. */
+	if (absurd && !dec->options.packets_only)
+		ocsd_queue(dec, &gap);
+	if (dec->speculation)
+		speculation_reset(dec->speculation);
+}
+
+/*
+ * ETMv3: an exception may cancel the instruction before it. OpenCSD takes back its last element for that, and where a
+ * P-header without atoms left none, it writes outside of its list.
+ */
+static void check_cancel(struct ocsd_decoder *dec, const ocsd_etmv3_pkt *p)
+{
+	switch ((int)p->type) {
+	case ETM3_PKT_P_HDR:
+		dec->can_cancel = p->atom.num > 0;
+		break;
+	case ETM3_PKT_BRANCH_ADDRESS:
+	case ETM3_PKT_BRANCH_OR_BYPASS_EOT:
+		if (!dec->can_cancel)
+			((ocsd_etmv3_pkt *)(uintptr_t)p)->exception.bits.cancel = 0;
+		dec->can_cancel = false;
+		break;
+	case ETM3_PKT_I_SYNC:
+	case ETM3_PKT_I_SYNC_CYCLE:
+		dec->can_cancel = false;
+		break;
+	default:
+		break;
 	}
 }
 
@@ -147,6 +192,8 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 
 	if (op != OCSD_OP_DATA || !packet)
 		return;
+	if (dec->protocol == SL_PROTOCOL_ETMV3)
+		check_cancel(dec, packet);
 	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
 		check_speculation(dec, packet, out.offset);
 		note_q(dec, packet, out.offset);

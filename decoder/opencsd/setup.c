@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ocsd.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* The bytes at address; code is read in order, so that the last run mostly holds them. */
@@ -122,47 +123,28 @@ static const char *fill_config(const struct sl_trace_config *c, union any_config
 	}
 }
 
-static ocsd_err_t watch_packets(struct ocsd_decoder *dec, dcd_tree_handle_t tree, unsigned char id)
+static void destroy(struct ocsd_decoder *dec)
 {
-	return ocsd_dt_attach_packet_callback(tree, id, OCSD_C_API_CB_PKT_MON, (void *)(uintptr_t)ocsd_on_packet, dec);
+	if (dec->tree != C_API_INVALID_TREE_HANDLE)
+		ocsd_destroy_dcd_tree(dec->tree);
+	dec->tree = C_API_INVALID_TREE_HANDLE;
 }
 
-/*
- * OpenCSD 1.3.3's C API has no packet monitor for ETE (it answers NO_PROTOCOL), though ETE and ETMv4 share the packet
- * processor: a second tree that only splits packets shows them. It knows ETE by the major version in TRCIDR1[11:8],
- * which ETE itself keeps in TRCDEVARCH[15:12] and [19:16].
- */
-static ocsd_err_t watch_ete_packets(struct ocsd_decoder *dec, const ocsd_ete_cfg *ete)
-{
-	unsigned char id = 0;
-	uint32_t version = (ete->reg_devarch >> 12 & 0xf) << 8 | (ete->reg_devarch >> 16 & 0xf) << 4;
-	ocsd_etmv4_cfg config = {
-		.reg_idr0 = ete->reg_idr0, .reg_idr1 = (ete->reg_idr1 & ~0xff0u) | version, .reg_idr2 = ete->reg_idr2,
-		.reg_idr8 = ete->reg_idr8, .reg_configr = ete->reg_configr, .reg_traceidr = ete->reg_traceidr,
-		.arch_ver = ete->arch_ver, .core_prof = ete->core_prof,
-	};
-	ocsd_err_t err;
-
-	dec->packet_tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
-	if (dec->packet_tree == C_API_INVALID_TREE_HANDLE)
-		return OCSD_ERR_MEM;
-	dec->ocsd_protocol = OCSD_PROTOCOL_ETMV4I;
-	err = ocsd_dt_create_decoder(dec->packet_tree, OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_PACKET_PROC, &config, &id);
-	return err ? err : watch_packets(dec, dec->packet_tree, id);
-}
-
-static ocsd_err_t attach(struct ocsd_decoder *dec, const char *name, const union any_config *config)
+/* A tree with one decoder, whose packets and elements come to us. */
+static ocsd_err_t make_tree(struct ocsd_decoder *dec, const char *name, const void *config)
 {
 	unsigned char id = 0;
 	int flags = dec->options.packets_only ? OCSD_CREATE_FLG_PACKET_PROC : OCSD_CREATE_FLG_FULL_DECODER;
-	ocsd_err_t err = ocsd_dt_create_decoder(dec->tree, name, flags, config, &id);
+	ocsd_err_t err;
 
-	if (err)
-		return err;
+	dec->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
+	if (dec->tree == C_API_INVALID_TREE_HANDLE)
+		return OCSD_ERR_MEM;
+	err = ocsd_dt_create_decoder(dec->tree, name, flags, config, &id);
 	/* The callbacks go in after the decoder: OpenCSD answers FATAL_NOT_INIT the other way round. */
-	err = watch_packets(dec, dec->tree, id);
-	if (err == OCSD_ERR_NO_PROTOCOL && dec->ocsd_protocol == OCSD_PROTOCOL_ETE)
-		err = watch_ete_packets(dec, &config->ete);
+	if (!err)
+		err = ocsd_dt_attach_packet_callback(dec->tree, id, OCSD_C_API_CB_PKT_MON,
+						     (void *)(uintptr_t)ocsd_on_packet, dec);
 	if (!err && !dec->options.packets_only)
 		err = ocsd_dt_set_gen_elem_outfn(dec->tree, ocsd_on_element, dec);
 	if (!err && !dec->options.packets_only && dec->options.image)
@@ -170,26 +152,67 @@ static ocsd_err_t attach(struct ocsd_decoder *dec, const char *name, const union
 	return err;
 }
 
-int ocsd_setup(struct ocsd_decoder *dec, const struct sl_trace_config *config, struct sl_diag *diag)
+/*
+ * OpenCSD 1.3.3's C API has no packet monitor for ETE (it answers NO_PROTOCOL). But its ETE decoder is its ETMv4
+ * decoder with another configuration: the one that an ETMv4 source has whose TRCIDR1[11:4] hold the version that ETE
+ * keeps in TRCDEVARCH[15:12] and [19:16].
+ */
+static ocsd_err_t make_ete_tree(struct ocsd_decoder *dec, const ocsd_ete_cfg *ete)
+{
+	uint32_t version = (ete->reg_devarch >> 12 & 0xf) << 8 | (ete->reg_devarch >> 16 & 0xf) << 4;
+	ocsd_etmv4_cfg config = {
+		.reg_idr0 = ete->reg_idr0, .reg_idr1 = (ete->reg_idr1 & ~0xff0u) | version, .reg_idr2 = ete->reg_idr2,
+		.reg_idr8 = ete->reg_idr8, .reg_configr = ete->reg_configr, .reg_traceidr = ete->reg_traceidr,
+		.arch_ver = ete->arch_ver, .core_prof = ete->core_prof,
+	};
+
+	destroy(dec);
+	dec->ocsd_protocol = OCSD_PROTOCOL_ETMV4I;
+	return make_tree(dec, OCSD_BUILTIN_DCD_ETMV4I, &config);
+}
+
+/* OpenCSD keeps a list of its trees, and a lane may have to replace its tree while others decode. */
+static pthread_mutex_t trees = PTHREAD_MUTEX_INITIALIZER;
+
+static ocsd_err_t make_any_tree(struct ocsd_decoder *dec, const char *name, const union any_config *any)
+{
+	ocsd_err_t err;
+
+	/* Silence: OpenCSD's error log is shared by all trees, and not safe where several threads decode. */
+	ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
+	err = make_tree(dec, name, any);
+	if (err == OCSD_ERR_NO_PROTOCOL && dec->ocsd_protocol == OCSD_PROTOCOL_ETE)
+		err = make_ete_tree(dec, &any->ete);
+	return err;
+}
+
+void ocsd_destroy(struct ocsd_decoder *dec)
+{
+	pthread_mutex_lock(&trees);
+	destroy(dec);
+	pthread_mutex_unlock(&trees);
+}
+
+int ocsd_setup(struct ocsd_decoder *dec, struct sl_diag *diag)
 {
 	union any_config any;
-	const char *name = fill_config(config, &any, &dec->ocsd_protocol);
+	const char *name = fill_config(&dec->config, &any, &dec->ocsd_protocol);
 	ocsd_err_t err;
 
 	if (!name)
 		return sl_fail(diag, SL_ERR_UNSUPPORTED,
 			       "%s cannot be decoded by OpenCSD %s, which this program is built with; a newer one can",
-			       sl_protocol_name(config->protocol), ocsd_get_version_str());
-	/* Silence: OpenCSD's error log is shared by all trees, and not safe where several threads decode. */
-	ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
-	dec->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
-	if (dec->tree == C_API_INVALID_TREE_HANDLE)
+			       sl_protocol_name(dec->protocol), ocsd_get_version_str());
+	pthread_mutex_lock(&trees);
+	destroy(dec);
+	err = make_any_tree(dec, name, &any);
+	pthread_mutex_unlock(&trees);
+	if (err == OCSD_ERR_MEM)
 		return SL_ERR_NOMEM;
-	err = attach(dec, name, &any);
 	if (err)
 		return sl_fail(diag, SL_ERR_CONFIG,
 			       "OpenCSD refuses the registers of this %s source (error 0x%04x); check them against the "
 			       "trace unit's manual",
-			       sl_protocol_name(config->protocol), (unsigned)err);
+			       sl_protocol_name(dec->protocol), (unsigned)err);
 	return SL_OK;
 }

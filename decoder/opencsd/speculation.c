@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "speculation.h"
+
+#include <string.h>
+
+/* An atom, another element that can be committed, an address, and what survives a cancel or does not. */
+enum { ATOM = 'T', P0 = 'P', ADDRESS = 'A', KEPT = 'K', OTHER = 'O' };
+
+static bool is_p0(char kind)
+{
+	return kind == ATOM || kind == P0;
+}
+
+static void push(struct speculation *spec, char kind, unsigned count)
+{
+	while (count--) {
+		if (spec->len == SPECULATION_KEPT) {
+			spec->len = SPECULATION_KEPT / 2;
+			memmove(spec->kinds, spec->kinds + SPECULATION_KEPT / 2, spec->len);
+		}
+		spec->kinds[spec->len++] = kind;
+		spec->depth += is_p0(kind);
+	}
+}
+
+void speculation_reset(struct speculation *spec)
+{
+	spec->len = 0;
+	spec->depth = 0;
+	spec->incomplete = false;
+}
+
+/* The oldest count elements that can be committed leave, with what lies before them. */
+static void commit(struct speculation *spec, uint64_t count)
+{
+	size_t old = 0;
+
+	spec->depth -= count < spec->depth ? count : spec->depth;
+	while (count && old < spec->len)
+		count -= is_p0(spec->kinds[old++]);
+	spec->len -= old;
+	memmove(spec->kinds, spec->kinds + old, spec->len);
+}
+
+static uint64_t held(const struct speculation *spec)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < spec->len; i++)
+		count += is_p0(spec->kinds[i]);
+	return count;
+}
+
+/* Takes back the newest count elements that can be committed; events, times and counts among them stay. */
+static void cancel(struct speculation *spec, uint32_t count)
+{
+	size_t kept = 0;
+
+	while (count && spec->len) {
+		char kind = spec->kinds[--spec->len];
+
+		if (is_p0(kind)) {
+			count--;
+			spec->depth -= spec->depth > 0;
+		}
+		kept += kind == KEPT;
+	}
+	for (; kept; kept--)
+		push(spec, KEPT, 1);
+}
+
+/* From the newest on: addresses, then anything but addresses, then an atom. */
+static bool is_safe(const struct speculation *spec)
+{
+	size_t i = spec->len;
+
+	while (i && spec->kinds[i - 1] == ADDRESS)
+		i--;
+	while (i && spec->kinds[i - 1] != ADDRESS && spec->kinds[i - 1] != ATOM)
+		i--;
+	return i && spec->kinds[i - 1] == ATOM;
+}
+
+/* Whether atoms of the packet count before or after what it cancels depends on the version: both must be safe. */
+static bool mispredict(struct speculation *spec, uint32_t cancels, unsigned atoms)
+{
+	struct speculation after = *spec;
+	bool safe = cancels <= held(spec);
+
+	push(&after, ATOM, atoms);
+	cancel(&after, cancels);
+	cancel(spec, cancels);
+	safe = safe && is_safe(spec) && is_safe(&after);
+	push(spec, ATOM, atoms);
+	return safe;
+}
+
+static void push_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *p)
+{
+	switch ((int)p->type) {
+	case ETM4_PKT_I_ATOM_F1:
+	case ETM4_PKT_I_ATOM_F2:
+	case ETM4_PKT_I_ATOM_F3:
+	case ETM4_PKT_I_ATOM_F4:
+	case ETM4_PKT_I_ATOM_F5:
+	case ETM4_PKT_I_ATOM_F6:
+		push(spec, ATOM, p->atom.num);
+		break;
+	case ETM4_PKT_I_ADDR_CTXT_L_64IS0:
+	case ETM4_PKT_I_ADDR_CTXT_L_64IS1:
+	case ETM4_PKT_I_ADDR_CTXT_L_32IS0:
+	case ETM4_PKT_I_ADDR_CTXT_L_32IS1:
+		push(spec, OTHER, 1);
+		push(spec, ADDRESS, 1);
+		spec->incomplete = false;
+		break;
+	case ETM4_PKT_I_ADDR_MATCH:
+	case ETM4_PKT_I_ADDR_L_32IS0:
+	case ETM4_PKT_I_ADDR_L_32IS1:
+	case ETM4_PKT_I_ADDR_L_64IS0:
+	case ETM4_PKT_I_ADDR_L_64IS1:
+	case ETM4_PKT_I_ADDR_S_IS0:
+	case ETM4_PKT_I_ADDR_S_IS1:
+		push(spec, ADDRESS, 1);
+		spec->incomplete = false;
+		break;
+	case ETM4_PKT_I_EVENT:
+	case ETM4_PKT_I_CCNT_F1:
+	case ETM4_PKT_I_CCNT_F2:
+	case ETM4_PKT_I_CCNT_F3:
+	case ETM4_PKT_I_TIMESTAMP:
+		push(spec, KEPT, 1);
+		break;
+	case ETM4_PKT_I_EXCEPT:
+	case ETM4_PKT_I_Q:
+		push(spec, P0, 1);
+		spec->incomplete = p->type == ETM4_PKT_I_EXCEPT || !p->Q_pkt.addr_present;
+		break;
+	case ETM4_PKT_I_FUNC_RET:
+		push(spec, P0, 1);
+		break;
+	case ETM4_PKT_I_OVERFLOW:
+	case ETM4_PKT_I_DISCARD:
+	case ETM4_PKT_I_NOTSYNC:
+	case ETM4_PKT_I_BAD_SEQUENCE:
+	case ETM4_PKT_I_BAD_TRACEMODE:
+	case ETM4_PKT_I_RESERVED:
+	case ETM4_PKT_I_RESERVED_CFG:
+		speculation_reset(spec);
+		break;
+	case ETM4_PKT_I_TRACE_INFO:
+		if (p->pkt_valid.bits.spec_depth_valid && p->curr_spec_depth > spec->depth)
+			spec->depth = p->curr_spec_depth;
+		break;
+	case ETM4_PKT_I_ASYNC:
+	case ETM4_PKT_I_IGNORE:
+		break;
+	default:
+		push(spec, OTHER, 1);
+	}
+}
+
+static bool take_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *p)
+{
+	switch ((int)p->type) {
+	case ETM4_PKT_I_COMMIT:
+		/* an exception or Q element whose address has not come yet cannot be committed */
+		if (spec->incomplete && p->commit_elements >= held(spec))
+			return false;
+		commit(spec, p->commit_elements);
+		return true;
+	case ETM4_PKT_I_MISPREDICT:
+		return mispredict(spec, 0, p->atom.num);
+	case ETM4_PKT_I_CANCEL_F1_MISPRED:
+	case ETM4_PKT_I_CANCEL_F2:
+	case ETM4_PKT_I_CANCEL_F3:
+		return mispredict(spec, p->cancel_elements, p->atom.num);
+	case ETM4_PKT_I_CANCEL_F1:
+		if (p->cancel_elements > held(spec))
+			return false;
+		cancel(spec, p->cancel_elements);
+		return true;
+	default:
+		push_packet(spec, p);
+		return true;
+	}
+}
+
+bool speculation_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *packet)
+{
+	bool safe = take_packet(spec, packet);
+
+	if (spec->depth > spec->max_depth)
+		commit(spec, spec->depth - spec->max_depth);
+	return safe;
+}
