@@ -8,19 +8,24 @@ void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, u
 	memset(cache, 0, sizeof(*cache));
 	cache->image = image;
 	cache->core = core;
+	cache->last = &cache->slots[0].range;
 	for (size_t i = 0; i < PIECE_CACHE; i++)
 		cache->slots[i].address = UINT64_MAX;
 }
 
 const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
-	struct piece_slot *slot = &cache->slots[(address >> 1 ^ address >> 11) & (PIECE_CACHE - 1)];
+	struct piece_slot *slot;
 
+	if (address - cache->last->start < cache->last->end - cache->last->start)
+		return cache->last;
+	slot = &cache->slots[(address >> 1 ^ address >> 13) & (PIECE_CACHE - 1)];
 	if (slot->address != address || address == UINT64_MAX) {
 		slot->address = address;
 		slot->range = sl_image_symbol_at(cache->image, cache->core, address);
 	}
-	return &slot->range;
+	cache->last = &slot->range;
+	return cache->last;
 }
 
 /* A T32 instruction has 4 bytes where the top five bits of its first halfword are 0b11101, 0b11110 or 0b11111. */

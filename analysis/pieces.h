@@ -5,12 +5,13 @@
 #include "sl_elem.h"
 #include "sl_image.h"
 
-enum { PIECE_CACHE = 1024 };
+enum { PIECE_CACHE = 4096 };
 
 /* Symbol ranges by address: code repeats itself, and most look-ups are answered here. */
 struct piece_cache {
 	const struct sl_image *image;
 	uint32_t core;
+	const struct sl_symbol_range *last;  /* code stays in a function for a while */
 	struct piece_slot { uint64_t address; struct sl_symbol_range range; } slots[PIECE_CACHE];
 };
 void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core);

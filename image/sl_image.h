@@ -98,6 +98,9 @@ int sl_image_seal(struct sl_image *image);
  * The bytes live as long as the image.
  */
 struct sl_bytes sl_image_bytes(const struct sl_image *image, uint32_t core, uint8_t space_mask, uint64_t address);
+/* The same from its beginning: the mapped run that holds address, and where it starts. */
+struct sl_bytes sl_image_run(const struct sl_image *image, uint32_t core, uint8_t space_mask, uint64_t address,
+			     uint64_t *ret_start);
 
 /*
  * Names ------------------------------------------------------------------------------------------------------

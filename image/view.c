@@ -188,12 +188,13 @@ static const struct mapping *layer_mapping(const struct sl_image *image, const s
 	return best;
 }
 
-struct sl_bytes sl_image_bytes(const struct sl_image *image, uint32_t core, uint8_t space_mask,
-			       uint64_t address)
+struct sl_bytes sl_image_run(const struct sl_image *image, uint32_t core, uint8_t space_mask, uint64_t address,
+			     uint64_t *ret_start)
 {
 	struct window window = { 0, UINT64_MAX };
 	const struct layer *own = own_layer(image, core);
 	const struct mapping *map = NULL;
+	uint64_t start;
 
 	assert(image->sealed);
 	if (own)
@@ -202,8 +203,21 @@ struct sl_bytes sl_image_bytes(const struct sl_image *image, uint32_t core, uint
 		map = layer_mapping(image, &image->common, space_mask, address, &window);
 	if (!map)
 		return (struct sl_bytes){ 0 };
-	return (struct sl_bytes){ map->data + (address - map->start), (size_t)(window.end - address),
-				  map->offset + (address - map->start) };
+	start = window.start > map->start ? window.start : map->start;
+	*ret_start = start;
+	return (struct sl_bytes){ map->data + (start - map->start), (size_t)(window.end - start),
+				  map->offset + (start - map->start) };
+}
+
+struct sl_bytes sl_image_bytes(const struct sl_image *image, uint32_t core, uint8_t space_mask, uint64_t address)
+{
+	uint64_t start = address;
+	struct sl_bytes run = sl_image_run(image, core, space_mask, address, &start);
+
+	if (!run.len)
+		return run;
+	return (struct sl_bytes){ run.data + (address - start), (size_t)(run.len - (address - start)),
+				  run.offset + (address - start) };
 }
 
 static bool find_name(const struct spans *names, uint64_t address, struct found *ret)

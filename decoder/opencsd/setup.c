@@ -4,16 +4,15 @@
 #include <pthread.h>
 #include <string.h>
 
-/* The bytes at address; code is read in order, so that the last run mostly holds them. */
+/* The bytes at address, which the last run mostly holds. */
 static struct sl_bytes code_at(struct ocsd_decoder *dec, uint8_t space, uint64_t address)
 {
 	uint64_t skip = address - dec->code_address;
 
 	if (space != dec->code_space || skip >= dec->code.len) {
-		dec->code = sl_image_bytes(dec->options.image, dec->options.core, space, address);
-		dec->code_address = address;
+		dec->code = sl_image_run(dec->options.image, dec->options.core, space, address, &dec->code_address);
 		dec->code_space = space;
-		skip = 0;
+		skip = address - dec->code_address;
 	}
 	if (!dec->code.len)
 		return (struct sl_bytes){ 0 };
