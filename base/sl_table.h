@@ -12,7 +12,7 @@ enum sl_type {
 	SL_TYPE_PERCENT,  /* d: 0..100 */
 	SL_TYPE_REAL,	  /* d */
 	SL_TYPE_ADDR,	  /* u: printed as 0x..., a string in JSON */
-	SL_TYPE_HEX,	  /* u: a small number printed in hex without prefix (trace ids); a string in JSON */
+	SL_TYPE_HEX,	  /* u: a small number printed as 0x and two digits or more (trace ids); a string in JSON */
 	SL_TYPE_STRING,	  /* s: UTF-8 or not; writers escape it */
 	SL_TYPE_BOOL,	  /* u: 0 or 1 */
 };

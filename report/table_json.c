@@ -57,8 +57,10 @@ static void value(FILE *out, enum sl_type type, struct sl_cell cell)
 		fputs(real ? real : "null", out);
 		break;
 	case SL_TYPE_ADDR:
-	case SL_TYPE_HEX:
 		fprintf(out, "\"0x%" PRIx64 "\"", cell.u);
+		break;
+	case SL_TYPE_HEX:
+		fprintf(out, "\"0x%02" PRIx64 "\"", cell.u);
 		break;
 	case SL_TYPE_STRING:
 		sl_json_string(out, cell.s);

@@ -135,7 +135,7 @@ static const char *plain_text(enum sl_type type, struct sl_cell cell, struct sl_
 		snprintf(ret->text, sizeof(ret->text), "0x%" PRIx64, cell.u);
 		return ret->text;
 	case SL_TYPE_HEX:
-		snprintf(ret->text, sizeof(ret->text), "%02" PRIx64, cell.u);
+		snprintf(ret->text, sizeof(ret->text), "0x%02" PRIx64, cell.u);
 		return ret->text;
 	case SL_TYPE_BOOL:
 		return cell.u ? "yes" : "no";

@@ -18,7 +18,7 @@ static const struct sl_column columns[] = {
 	{ "calls", "calls", "", SL_TYPE_COUNT, 8 },
 	{ "share", "%", "", SL_TYPE_PERCENT, 6 },
 	{ "address", "address", "", SL_TYPE_ADDR, 10 },
-	{ "id", "id", "", SL_TYPE_HEX, 2 },
+	{ "id", "id", "", SL_TYPE_HEX, 4 },
 	{ "closed", "closed", "", SL_TYPE_BOOL, 0 },
 	{ "module", "module", "", SL_TYPE_STRING, 6 },
 };
@@ -69,9 +69,9 @@ void test_table_text__measured_columns_are_aligned(void **state)
 	(void)state;
 	expect(functions, "interrupt_entry", (struct sl_report_style){ 0 },
 	       "Functions\n"
-	       "function             calls       %  address  id  closed  module\n"
-	       "main             1,234,567   12.35   0x8000  05     yes  -\n"
-	       "interrupt_entry          5  100.00   0x8000  05      no  -\n");
+	       "function             calls       %  address    id  closed  module\n"
+	       "main             1,234,567   12.35   0x8000  0x05     yes  -\n"
+	       "interrupt_entry          5  100.00   0x8000  0x05      no  -\n");
 }
 
 void test_table_text__stream_uses_column_widths(void **state)
@@ -83,9 +83,9 @@ void test_table_text__stream_uses_column_widths(void **state)
 	/* A name and a number too long for their columns push only their own line, and blanks make up for it. */
 	expect(head, "interrupt_entry_veneer", (struct sl_report_style){ 0 },
 	       "Functions\n"
-	       "function         calls       %     address  id  closed  module\n"
-	       "main          1,234,567  12.35      0x8000  05     yes  -\n"
-	       "interrupt_entry_veneer 5 100.00     0x8000  05      no  -\n");
+	       "function         calls       %     address    id  closed  module\n"
+	       "main          1,234,567  12.35      0x8000  0x05     yes  -\n"
+	       "interrupt_entry_veneer 5 100.00     0x8000  0x05      no  -\n");
 }
 
 void test_table_text__color_only_in_headings(void **state)
@@ -93,9 +93,9 @@ void test_table_text__color_only_in_headings(void **state)
 	(void)state;
 	expect(functions, "f", (struct sl_report_style){ .color = true },
 	       "\033[1mFunctions\033[0m\n"
-	       "\033[4mfunction      calls       %  address  id  closed  module\n"
-	       "\033[0mmain      1,234,567   12.35   0x8000  05     yes  -\n"
-	       "f                 5  100.00   0x8000  05      no  -\n");
+	       "\033[4mfunction      calls       %  address    id  closed  module\n"
+	       "\033[0mmain      1,234,567   12.35   0x8000  0x05     yes  -\n"
+	       "f                 5  100.00   0x8000  0x05      no  -\n");
 }
 
 void test_table_text__names_cannot_drive_the_terminal(void **state)
@@ -103,21 +103,21 @@ void test_table_text__names_cannot_drive_the_terminal(void **state)
 	(void)state;
 	expect(functions, "a\033[2J\xff\xc3\xa4", (struct sl_report_style){ 0 },
 	       "Functions\n"
-	       "function      calls       %  address  id  closed  module\n"
-	       "main      1,234,567   12.35   0x8000  05     yes  -\n"
-	       "a?[2J?\xc3\xa4           5  100.00   0x8000  05      no  -\n");
+	       "function      calls       %  address    id  closed  module\n"
+	       "main      1,234,567   12.35   0x8000  0x05     yes  -\n"
+	       "a?[2J?\xc3\xa4           5  100.00   0x8000  0x05      no  -\n");
 }
 
 void test_table_text__long_names_do_not_widen_the_table(void **state)
 {
 	char name[401], want[2000];
-	const char *head = "Functions\n%-64s      calls       %%  address  id  closed  module\n";
+	const char *head = "Functions\n%-64s      calls       %%  address    id  closed  module\n";
 
 	(void)state;
 	memset(name, 'n', 400);
 	name[400] = '\0';
 	snprintf(want, sizeof(want), head, "function");
-	sprintf(want + strlen(want), "%-64s  1,234,567   12.35   0x8000  05     yes  -\n%s 5 100.00 0x8000 05 no -\n",
+	sprintf(want + strlen(want), "%-64s  1,234,567   12.35   0x8000  0x05     yes  -\n%s 5 100.00 0x8000 0x05 no -\n",
 		"main", name);
 	expect(functions, name, (struct sl_report_style){ 0 }, want);
 }
