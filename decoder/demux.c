@@ -147,7 +147,7 @@ static void take_data_frame(struct sl_demux *demux)
 	to = lane->data + lane->len;
 	memcpy(to, demux->frame, FRAME_BYTES - 1);
 	for (unsigned pair = 0; pair < FRAME_BYTES / 2; pair++)
-		to[2 * pair] |= demux->frame[FRAME_BYTES - 1] >> pair & 1;
+		to[2 * pair] = (uint8_t)(to[2 * pair] | (demux->frame[FRAME_BYTES - 1] >> pair & 1));
 	lane->len += FRAME_BYTES - 1;
 	demux->stats.lane_bytes[demux->id] += FRAME_BYTES - 1;
 }
