@@ -108,7 +108,7 @@ static enum sl_gap gap_of_trace_on(trace_on_reason_t reason)
 	}
 }
 
-static enum sl_gap gap_of_no_sync(unsync_info_t reason)
+static enum sl_gap gap_of_no_sync(const struct ocsd_decoder *dec, unsync_info_t reason)
 {
 	switch (reason) {
 	case UNSYNC_OVERFLOW:
@@ -119,7 +119,7 @@ static enum sl_gap gap_of_no_sync(unsync_info_t reason)
 	case UNSYNC_RESET_DECODER:
 		return SL_GAP_RESET;
 	default:
-		return SL_GAP_START;
+		return dec->renewed ? SL_GAP_RESET : SL_GAP_START;
 	}
 }
 
@@ -209,7 +209,7 @@ static bool translate(struct ocsd_decoder *dec, const ocsd_generic_trace_elem *i
 		gap_of(ret, gap_of_trace_on(in->trace_on_reason));
 		return true;
 	case OCSD_GEN_TRC_ELEM_NO_SYNC:
-		gap_of(ret, gap_of_no_sync(in->unsync_eot_info));
+		gap_of(ret, gap_of_no_sync(dec, in->unsync_eot_info));
 		return true;
 	case OCSD_GEN_TRC_ELEM_ADDR_NACC:
 		no_image_of(dec, in, ret);

@@ -59,6 +59,7 @@ static void reset_tree(struct ocsd_decoder *dec)
 	if (dec->speculation)
 		speculation_reset(dec->speculation);
 	dec->q_len = 0;
+	dec->renewed = true;
 	if (dec->protocol != SL_PROTOCOL_ETMV3)
 		operate(dec->tree, OCSD_OP_RESET, 0, NULL, 0, &used);
 	else if (ocsd_setup(dec, NULL) < 0)

@@ -33,6 +33,7 @@ struct ocsd_decoder {
 	uint32_t chunk_len;
 	uint64_t chunk_offset;	      /* of chunk[0] in the lane */
 	bool finishing, ended;
+	bool renewed;		      /* the tree is not the lane's first */
 
 	struct sl_elem *queue;	      /* [queue_head, queue_len) is not yet handed out */
 	size_t queue_head, queue_len, queue_cap;
