@@ -29,6 +29,10 @@ struct sl_callstack {
 	struct piece_cache cache;
 	enum pending pending;
 	uint64_t call_return;	/* BY_CALL: where the call returns to */
+	enum sl_task_from task_from;
+	uint32_t home_core;	/* where no context names a task */
+	bool task_known;
+	uint32_t task;		/* told by the capture */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
 };
 
@@ -61,6 +65,8 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 		return SL_ERR_NOMEM;
 	frames_init(&cs->frames, options);
 	piece_cache_init(&cs->cache, options->image, options->core);
+	cs->task_from = options->task_from;
+	cs->home_core = options->core;
 	cs->pending = BY_LOSS;
 	*ret = cs;
 	return SL_OK;
@@ -528,6 +534,34 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 	cs->pending = BY_LOSS;
 }
 
+/* Where the trace itself tells no task, the capture's word holds. */
+static void on_context(struct sl_callstack *cs, struct sl_context context)
+{
+	bool named = context.flags & (SL_CTX_ID | SL_CTX_VMID);
+	uint32_t core = cs->home_core;
+
+	if (!named && cs->task_known) {
+		context.context_id = cs->task;
+		context.flags |= SL_CTX_ID;
+	} else if (cs->task_from != SL_TASK_UNKNOWN) {
+		core = sl_image_task_core(cs->cache.image,
+					  cs->task_from == SL_TASK_VMID ? context.vmid : context.context_id, core);
+	}
+	piece_cache_core(&cs->cache, core);
+	frames_switch(&cs->frames, &context);
+}
+
+static void on_task(struct sl_callstack *cs, uint32_t task)
+{
+	struct sl_context context = cs->frames.context;
+
+	cs->task_known = true;
+	cs->task = task;
+	cs->home_core = sl_image_task_core(cs->cache.image, task, cs->home_core);
+	context.flags &= (uint8_t)~(SL_CTX_ID | SL_CTX_VMID);
+	on_context(cs, context);
+}
+
 static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	struct frames *f = &cs->frames;
@@ -548,7 +582,10 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 			cs->pending = BY_ERET;
 		break;
 	case SL_ELEM_CONTEXT:
-		frames_switch(f, &elem->context);
+		on_context(cs, elem->context);
+		break;
+	case SL_ELEM_TASK:
+		on_task(cs, elem->count);
 		break;
 	case SL_ELEM_TIME:
 	case SL_ELEM_CYCLES:
@@ -579,6 +616,11 @@ int sl_callstack_finish(struct sl_callstack *cs)
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs)
 {
 	return &cs->frames.account;
+}
+
+uint32_t sl_callstack_core(const struct sl_callstack *cs)
+{
+	return cs->cache.core;
 }
 
 const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs)

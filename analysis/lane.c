@@ -97,10 +97,8 @@ void lane_free(struct lane *lane)
 	free(lane);
 }
 
-static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
+static int give_to_sinks(struct lane *lane, const struct sl_elem *elems, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		elems[i].offset = buffer_offset(lane, elems[i].offset);
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
 		int result = ops->elems ? ops->elems(lane->shards[i], elems, len) : SL_OK;
@@ -109,6 +107,13 @@ static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
 			return result;
 	}
 	return SL_OK;
+}
+
+static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		elems[i].offset = buffer_offset(lane, elems[i].offset);
+	return give_to_sinks(lane, elems, len);
 }
 
 static void drain(struct lane *lane)
@@ -123,6 +128,25 @@ static void drain(struct lane *lane)
 	}
 	if (lane->result == SL_END)
 		lane->result = SL_OK;
+}
+
+void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
+{
+	struct sl_elem task = { .offset = stretch->offset, .kind = SL_ELEM_TASK, .count = stretch->task };
+	uint32_t core = lane->info.stream->core;
+
+	if (lane->result < 0)
+		return;
+	if (stretch->restart) {
+		sl_decoder_restart(lane->dec);
+		drain(lane);
+	}
+	if (!stretch->task_known || lane->result < 0)
+		return;
+	if (lane->options->image)
+		core = sl_image_task_core(lane->options->image, stretch->task, core);
+	sl_decoder_set_core(lane->dec, core);
+	lane->result = give_to_sinks(lane, &task, 1);
 }
 
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)

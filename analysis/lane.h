@@ -18,6 +18,8 @@ struct lane {
 int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
 	     size_t index, struct lane **ret, struct sl_diag *diag);
 void lane_free(struct lane *lane);
+/* A stretch begins: the decoder starts anew, and the sinks hear of the task. */
+void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch);
 /* Decodes what a split left for the lane; the result sticks in lane->result. */
 void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes);
 /* The same for a buffer of a single source. */

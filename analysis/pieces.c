@@ -13,6 +13,12 @@ void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, u
 		cache->slots[i].address = UINT64_MAX;
 }
 
+void piece_cache_core(struct piece_cache *cache, uint32_t core)
+{
+	if (core != cache->core)
+		piece_cache_init(cache, cache->image, core);
+}
+
 const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
 	struct piece_slot *slot;

@@ -15,6 +15,8 @@ struct piece_cache {
 	struct piece_slot { uint64_t address; struct sl_symbol_range range; } slots[PIECE_CACHE];
 };
 void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core);
+/* Other memory from now on. */
+void piece_cache_core(struct piece_cache *cache, uint32_t core);
 /* Valid until the next call. */
 const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address);
 

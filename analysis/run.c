@@ -18,6 +18,8 @@ struct job {
 	struct lane *lanes[SL_TRACE_IDS];
 	size_t lane_count;
 	const struct sl_lane_bytes *splits[SL_TRACE_IDS];  /* of this block, one a lane */
+	struct sl_demux *demux;	/* NULL for single sources */
+	uint8_t *block;
 	bool read_failed;
 	int result;
 };
@@ -109,16 +111,19 @@ static int decode_splits(struct job *job, const struct sl_demux *demux)
 	return lanes_result(job);
 }
 
-static int read_block(struct job *job, uint8_t *block, uint64_t offset, struct sl_bytes *ret)
+/* The next block of a stretch, of which done bytes were read; SL_END behind its last. */
+static int read_block(struct job *job, const struct sl_stretch *stretch, uint64_t done, struct sl_bytes *ret)
 {
 	struct run *run = job->run;
-	ptrdiff_t n = sl_capture_read(run->options->capture, job->buffer, offset, block, run->block_bytes);
+	uint64_t left = stretch->len - done, offset = stretch->offset + done;
+	size_t len = left < run->block_bytes ? (size_t)left : run->block_bytes;
+	ptrdiff_t n = len ? sl_capture_read(run->options->capture, job->buffer, offset, job->block, len) : 0;
 
 	if (n < 0) {
 		job->read_failed = true;
 		return (int)n;
 	}
-	*ret = (struct sl_bytes){ block, (size_t)n, offset };
+	*ret = (struct sl_bytes){ job->block, (size_t)n, offset };
 	return n ? SL_OK : SL_END;
 }
 
@@ -129,77 +134,115 @@ static void progress(struct run *run, size_t bytes)
 		run->options->progress(run->options->progress_ctx, run->done_bytes, run->total_bytes);
 }
 
-static int demux_blocks(struct job *job, struct sl_demux *demux, uint8_t *block)
+static int split_block(struct job *job, struct sl_bytes bytes)
 {
-	struct sl_bytes bytes = { 0 };
-	int result;
+	int result = sl_demux_split(job->demux, bytes);
 
-	while ((result = read_block(job, block, bytes.offset + bytes.len, &bytes)) == SL_OK) {
-		result = sl_demux_split(demux, bytes);
-		if (result == SL_OK)
-			result = decode_splits(job, demux);
-		if (result < 0)
-			return result;
-		progress(job->run, bytes.len);
-	}
-	if (result < 0)
-		return result;
-	sl_demux_finish(demux);
-	result = decode_splits(job, demux);
-	/* The lanes' maps live in the demux: the last elements need them. */
-	sl_pool_run(job->run->pool, job->lane_count, finish_lane, job);
-	return result < 0 ? result : lanes_result(job);
-}
-
-static int run_framed(struct job *job, uint8_t *block)
-{
-	struct sl_demux *demux;
-	int result = sl_demux_new(job->info->framing, &demux);
-
-	if (result < 0)
-		return result;
-	result = demux_blocks(job, demux, block);
-	job->run->ret->buffers[job->buffer].demux = *sl_demux_stats(demux);
-	sl_demux_free(demux);
-	return result;
+	return result < 0 ? result : decode_splits(job, job->demux);
 }
 
 /* One source's bytes, without frames. Several sources may be named for them: each is tried on all of them. */
-static int run_raw(struct job *job, uint8_t *block)
+static int raw_block(struct job *job, const struct sl_stretch *stretch, struct sl_bytes bytes)
 {
 	struct sl_demux_stats *stats = &job->run->ret->buffers[job->buffer].demux;
+
+	stats->bytes += bytes.len;
+	for (size_t i = 0; i < job->lane_count; i++) {
+		uint8_t id = job->lanes[i]->info.stream->trace_id;
+
+		if (stretch->trace_id >= 0 && stretch->trace_id != id)
+			continue;
+		stats->lane_bytes[id] += bytes.len;
+		lane_consume_raw(job->lanes[i], bytes);
+	}
+	return lanes_result(job);
+}
+
+static void begin_stretch(struct job *job, const struct sl_stretch *stretch)
+{
+	if (stretch->restart && stretch->framing != SL_FRAMING_NONE)
+		sl_demux_restart(job->demux);
+	for (size_t i = 0; i < job->lane_count; i++) {
+		if (stretch->trace_id < 0 || stretch->trace_id == job->lanes[i]->info.stream->trace_id)
+			lane_begin_stretch(job->lanes[i], stretch);
+	}
+}
+
+static int run_stretch(struct job *job, const struct sl_stretch *stretch)
+{
 	struct sl_bytes bytes = { 0 };
+	uint64_t done = 0;
 	int result;
 
-	while ((result = read_block(job, block, bytes.offset + bytes.len, &bytes)) == SL_OK) {
-		stats->bytes += bytes.len;
-		for (size_t i = 0; i < job->lane_count; i++) {
-			stats->lane_bytes[job->lanes[i]->info.stream->trace_id] += bytes.len;
-			lane_consume_raw(job->lanes[i], bytes);
-		}
-		if (lanes_result(job) < 0)
-			return lanes_result(job);
+	begin_stretch(job, stretch);
+	while ((result = read_block(job, stretch, done, &bytes)) == SL_OK) {
+		if (stretch->framing == SL_FRAMING_NONE)
+			result = raw_block(job, stretch, bytes);
+		else
+			result = split_block(job, bytes);
+		if (result < 0)
+			return result;
+		done += bytes.len;
+		if (job->demux)
+			progress(job->run, bytes.len);
 	}
-	for (size_t i = 0; i < job->lane_count; i++)
-		lane_finish(job->lanes[i]);
+	return result < 0 ? result : SL_OK;
+}
+
+/* The end of the buffer. The lanes' maps live in the demux: their last elements need them. */
+static int finish_lanes(struct job *job)
+{
+	int result = SL_OK;
+
+	if (job->demux) {
+		sl_demux_finish(job->demux);
+		result = decode_splits(job, job->demux);
+		sl_pool_run(job->run->pool, job->lane_count, finish_lane, job);
+	} else {
+		for (size_t i = 0; i < job->lane_count; i++)
+			lane_finish(job->lanes[i]);
+	}
 	return result < 0 ? result : lanes_result(job);
+}
+
+static void add_stats(struct sl_demux_stats *into, const struct sl_demux_stats *from)
+{
+	struct sl_demux_stats raw = *into;
+
+	*into = *from;
+	into->bytes += raw.bytes;
+	for (size_t i = 0; i < SL_TRACE_IDS; i++)
+		into->lane_bytes[i] += raw.lane_bytes[i];
+}
+
+static int run_stretches(struct job *job)
+{
+	const struct sl_stretch *stretches;
+	size_t count = sl_capture_stretches(job->run->options->capture, job->buffer, &stretches);
+	int result = SL_OK;
+
+	for (size_t i = 0; i < count && result == SL_OK; i++)
+		result = run_stretch(job, &stretches[i]);
+	if (result == SL_OK)
+		result = finish_lanes(job);
+	if (job->demux)
+		add_stats(&job->run->ret->buffers[job->buffer].demux, sl_demux_stats(job->demux));
+	return result;
 }
 
 static void run_job(struct job *job)
 {
-	uint8_t *block = malloc(job->run->block_bytes);
-
-	if (job->result < 0) {
-		free(block);
+	if (job->result < 0)
 		return;
-	}
-	if (!block)
-		job->result = SL_ERR_NOMEM;
-	else if (job->info->framing == SL_FRAMING_NONE)
-		job->result = run_raw(job, block);
-	else
-		job->result = run_framed(job, block);
-	free(block);
+	job->block = malloc(job->run->block_bytes);
+	job->result = job->block ? SL_OK : SL_ERR_NOMEM;
+	if (job->result == SL_OK && job->info->framing != SL_FRAMING_NONE)
+		job->result = sl_demux_new(job->info->framing, &job->demux);
+	if (job->result == SL_OK)
+		job->result = run_stretches(job);
+	sl_demux_free(job->demux);
+	job->demux = NULL;
+	free(job->block);
 }
 
 static void run_nth_job(void *ctx, size_t i)

@@ -9,6 +9,7 @@
  *  - what a gap may have hidden is never joined: open calls end without exit, what runs afterwards has no entry.
  */
 #include "sl_clock.h"
+#include "sl_config.h"
 #include "sl_elem.h"
 #include "sl_image.h"
 
@@ -54,7 +55,8 @@ struct sl_account {
 struct sl_callstack;
 struct sl_callstack_options {
 	const struct sl_image *image;
-	uint32_t core;
+	uint32_t core;			/* until a context names a task of the image */
+	enum sl_task_from task_from;
 	sl_call_fn *call;
 	void *ctx;
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
@@ -67,5 +69,7 @@ int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size
 /* Ends all open calls without exit. */
 int sl_callstack_finish(struct sl_callstack *cs);
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs);
+/* The core, that is the address space, in which the program runs now. */
+uint32_t sl_callstack_core(const struct sl_callstack *cs);
 const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs);
 #endif

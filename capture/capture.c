@@ -73,6 +73,7 @@ static int open_buffer(struct sl_capture *cap, size_t i, struct sl_diag *diag)
 			origin(from->ini, from->line, &where), buffer->path);
 	} else {
 		buffer->size = (uint64_t)st.st_size;
+		cap->stretches[i] = (struct sl_stretch){ .len = buffer->size, .framing = buffer->framing, .trace_id = -1 };
 		cap->fds[i] = fd;
 		cap->open_len = i + 1;
 		return SL_OK;
@@ -108,7 +109,8 @@ static int open_buffers(struct sl_capture *cap, struct sl_diag *diag)
 
 	cap->buffers = calloc(count + 1, sizeof(*cap->buffers));
 	cap->fds = calloc(count + 1, sizeof(*cap->fds));
-	if (!cap->buffers || !cap->fds)
+	cap->stretches = calloc(count + 1, sizeof(*cap->stretches));
+	if (!cap->buffers || !cap->fds || !cap->stretches)
 		return no_memory(diag);
 	for (size_t i = 0; i < count; i++) {
 		int result;
@@ -306,6 +308,7 @@ void sl_capture_free(struct sl_capture *cap)
 		free(cap->strings[i]);
 	free(cap->strings);
 	free(cap->buffers);
+	free(cap->stretches);
 	free(cap->fds);
 	free(cap->streams);
 	free(cap->core_names);
@@ -320,6 +323,12 @@ void sl_capture_free(struct sl_capture *cap)
 const char *sl_capture_container(const struct sl_capture *cap)
 {
 	return cap->container;
+}
+
+size_t sl_capture_stretches(const struct sl_capture *cap, size_t buffer, const struct sl_stretch **ret)
+{
+	*ret = &cap->stretches[buffer];
+	return 1;
 }
 
 size_t sl_capture_buffers(const struct sl_capture *cap, const struct sl_buffer **ret)

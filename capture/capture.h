@@ -11,6 +11,7 @@ struct sl_capture {
 	bool allow_outside;
 	struct sl_snapshot snap;
 	struct sl_buffer *buffers; /* as many as snap has */
+	struct sl_stretch *stretches; /* one a buffer */
 	int *fds;
 	size_t open_len; /* of them that are open */
 	struct sl_stream *streams;

@@ -18,6 +18,16 @@ struct sl_buffer {
 	enum sl_framing framing;
 };
 
+/* A stretch of a buffer that was traced without a stop. A snapshot's buffer is one; a perf.data has one a AUX record. */
+struct sl_stretch {
+	uint64_t offset, len;	   /* in the buffer's file */
+	enum sl_framing framing;
+	int trace_id;		   /* SL_FRAMING_NONE: whose bytes they are; -1: every stream of the buffer */
+	bool restart;		   /* it does not continue the one before */
+	bool task_known;
+	uint32_t task;		   /* that was traced, where the container tells */
+};
+
 struct sl_stream {
 	size_t buffer;	       /* index of its buffer */
 	const char *name;      /* of the trace source: ETM_0 */
@@ -67,6 +77,8 @@ const char *sl_capture_container(const struct sl_capture *cap); /* "snapshot", "
 size_t sl_capture_buffers(const struct sl_capture *cap, const struct sl_buffer **ret);
 /* In order of buffer, then trace id, then name. */
 size_t sl_capture_streams(const struct sl_capture *cap, const struct sl_stream **ret);
+/* The stretches of a buffer, in the order in which they are to be decoded. */
+size_t sl_capture_stretches(const struct sl_capture *cap, size_t buffer, const struct sl_stretch **ret);
 /* Cores by index: their names. */
 size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret);
 /* Ticks of a timestamp per second where the capture tells (trace.ini [timestamp] frequency), else 0. */

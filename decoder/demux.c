@@ -352,6 +352,14 @@ int sl_demux_split(struct sl_demux *demux, struct sl_bytes block)
 	return demux->no_memory ? SL_ERR_NOMEM : SL_OK;
 }
 
+void sl_demux_restart(struct sl_demux *demux)
+{
+	demux->stats.skipped_bytes += demux->window_len + demux->fill;
+	demux->window_len = demux->fill = 0;
+	demux->synced = false;
+	demux->id = NO_ID;
+}
+
 void sl_demux_finish(struct sl_demux *demux)
 {
 	start_split(demux);

@@ -28,8 +28,12 @@ enum sl_core_profile { SL_PROFILE_A, SL_PROFILE_R, SL_PROFILE_M };
 /* Architecture of the core, as much as decoding needs: 7, 8 (v8.0-8.2), or 9 (AArch64 from v8.3 on and newer). */
 enum sl_arch { SL_ARCH_UNKNOWN = 0, SL_ARCH_V7 = 7, SL_ARCH_V8 = 8, SL_ARCH_AA64 = 9 };
 
+/* What of a context names the task that runs, for captures that know their tasks. */
+enum sl_task_from { SL_TASK_UNKNOWN, SL_TASK_CONTEXT_ID, SL_TASK_VMID };
+
 struct sl_trace_config {
 	enum sl_protocol protocol;
+	enum sl_task_from task_from;
 	enum sl_core_profile profile;
 	enum sl_arch arch;
 	uint32_t set;  /* bit n: regs[n] was given */

@@ -28,7 +28,7 @@ typedef void sl_packet_fn(void *ctx, const struct sl_packet *packet);
 
 struct sl_decoder_options {
 	const struct sl_image *image;
-	uint32_t core;		     /* whose memory, for sl_image_bytes */
+	uint32_t core;		     /* whose memory, for sl_image_bytes; until a context names a task of the image */
 	sl_packet_fn *packet;	     /* may be NULL */
 	void *packet_ctx;
 	bool packet_text;	     /* whether to spell packets out */
@@ -50,6 +50,8 @@ void sl_decoder_finish(struct sl_decoder *dec);
 /* The bytes that follow do not continue those before (a barrier, a new AUX piece): what is pending ends here, and
  * decoding waits for the next sync point. To be called when next() has said SL_END. */
 void sl_decoder_restart(struct sl_decoder *dec);
+/* Whose memory it is from now on. With sl_decoder_restart(). */
+void sl_decoder_set_core(struct sl_decoder *dec, uint32_t core);
 /* The next elements, copied: SL_OK with 1..cap of them; SL_END when all that was fed is used up; SL_ERR_NOMEM. */
 int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
 /* The same without a copy: they are lent until the next call for this decoder, and the caller may change them. */

@@ -52,6 +52,9 @@ void sl_demux_free(struct sl_demux *demux);
 /* Takes the buffer's next bytes (not for SL_FRAMING_NONE); lanes hold what came out of them until the next split.
  * SL_OK or SL_ERR_NOMEM. */
 int sl_demux_split(struct sl_demux *demux, struct sl_bytes block);
+/* What comes next does not continue what came before: a cut frame is accounted for, and the next frame names its id. The
+ * lanes are left as they are: restarting their decoders is the caller's. */
+void sl_demux_restart(struct sl_demux *demux);
 /* End of the buffer: accounts for a cut frame; lanes hold the last bytes that a sync might have begun with. */
 void sl_demux_finish(struct sl_demux *demux);
 const struct sl_lane_bytes *sl_demux_lane(const struct sl_demux *demux, uint8_t trace_id);

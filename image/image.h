@@ -74,6 +74,8 @@ struct sl_image {
 	char **texts; /* symbol texts, which names point into */
 	size_t text_count, text_cap;
 	struct syms text_syms;
+	bool private_cores;    /* a core sees nothing of another one's memory */
+	struct sl_map tasks;   /* task -> core + 1 */
 
 	/* from here on: made by sealing */
 	bool sealed;

@@ -89,6 +89,16 @@ int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t 
 /* Whether a file looks like such a text (its first lines do). */
 bool sl_is_symbol_text(const char *path);
 
+/*
+ * Where programs share addresses, each address space is a "core" of its own, and tasks (thread ids, as the trace's
+ * context id or VMID tells them) run in them. sl_image_separate: no core sees another one's memory, only what belongs to
+ * SL_CORE_ANY (the kernel). SL_OK or SL_ERR_NOMEM.
+ */
+void sl_image_separate(struct sl_image *image);
+int sl_image_add_task(struct sl_image *image, uint32_t task, uint32_t core);
+/* The core that a task runs in; fallback where it is not known. */
+uint32_t sl_image_task_core(const struct sl_image *image, uint32_t task, uint32_t fallback);
+
 /* Ends the building: sorts, chooses among aliases, cuts overlaps, names uncovered code by page. Once. */
 int sl_image_seal(struct sl_image *image);
 

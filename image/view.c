@@ -143,8 +143,12 @@ int image_build_layers(struct sl_image *image)
 	qsort(maps, image->mapping_count, sizeof(struct mapping *), compare_maps);
 	result = build_own_layers(image, maps);
 	if (result == SL_OK) {
-		qsort(maps, image->mapping_count, sizeof(struct mapping *), compare_common);
-		result = build_layer(&image->common, maps, image->mapping_count, image->spaces);
+		size_t len = image->mapping_count;
+
+		qsort(maps, len, sizeof(struct mapping *), compare_common);
+		while (image->private_cores && len && maps[len - 1]->core != SL_CORE_ANY)
+			len--;
+		result = build_layer(&image->common, maps, len, image->spaces);
 	}
 	free(maps);
 	return result;

@@ -180,7 +180,7 @@ static void instruction(struct shard *shard, enum sl_isa isa, uint64_t address, 
 	span->text = text;
 	span->file = NULL;
 	span->line = 0;
-	sl_lines_at(shard->lines, shard->lane->stream->core, address, &span->file, &span->line);
+	sl_lines_at(shard->lines, sl_callstack_core(shard->callstack), address, &span->file, &span->line);
 	give(shard, span);
 }
 
@@ -202,7 +202,7 @@ static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, ui
 	span.depth = depth - shard->root_depth;
 	span.at = on_axis(shard, &sl_callstack_clock(shard->callstack)->now);
 	while (at < range->range.end) {
-		struct sl_bytes code = sl_image_bytes(shard->flow->options.image, shard->lane->stream->core,
+		struct sl_bytes code = sl_image_bytes(shard->flow->options.image, sl_callstack_core(shard->callstack),
 						      SL_SPACE_ANY, at);
 		unsigned size = size_at(range->isa, code);
 
@@ -225,7 +225,7 @@ static void drop(void *self)
 static int open_shard(struct sl_flow *flow, struct shard *shard)
 {
 	struct sl_callstack_options options = { .image = flow->options.image, .core = shard->lane->stream->core,
-						.call = on_call, .ctx = shard };
+						.task_from = shard->lane->stream->config.task_from, .call = on_call, .ctx = shard };
 	int result;
 
 	if (flow->options.insn) {

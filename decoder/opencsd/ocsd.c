@@ -114,6 +114,15 @@ static void restart(struct sl_decoder *base)
 	reset_tree(dec);
 }
 
+static void set_core(struct sl_decoder *base, uint32_t core)
+{
+	struct ocsd_decoder *dec = own(base);
+
+	dec->home_core = core;
+	dec->task = 0;
+	ocsd_set_core(dec, core);
+}
+
 static void end_lane(struct ocsd_decoder *dec)
 {
 	struct sl_elem end = { .kind = SL_ELEM_END };
@@ -171,7 +180,7 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	     struct sl_diag *diag)
 {
-	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
+	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, set_core, lend };
 	struct ocsd_decoder *dec = calloc(1, sizeof(*dec));
 	int result;
 
@@ -181,6 +190,7 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->options = *options;
 	dec->protocol = config->protocol;
 	dec->config = *config;
+	dec->home_core = options->core;
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
 	dec->walk_budget = WALK_BYTES_FREE;
 	if (dec->max_speculation)

@@ -45,6 +45,8 @@ struct ocsd_decoder {
 	bool can_cancel;	      /* ETMv3: the last element is an instruction */
 	struct speculation *speculation; /* where the trace unit speculates, else NULL */
 
+	uint32_t task;		      /* that the last context named */
+	uint32_t home_core;	      /* whose memory it is where no context names a task */
 	struct sl_bytes code;	      /* the run of the image that was read last, and where it lies */
 	uint64_t code_address;
 	uint8_t code_space;
@@ -55,6 +57,13 @@ struct ocsd_decoder {
 	size_t names_len, names_cap;
 	char text[1024];
 };
+
+/* Other memory from now on. */
+static inline void ocsd_set_core(struct ocsd_decoder *dec, uint32_t core)
+{
+	dec->options.core = core;
+	dec->code = (struct sl_bytes){ 0 };
+}
 
 /* setup.c: the tree for dec->config; a new one in the place of one that is there. */
 int ocsd_setup(struct ocsd_decoder *dec, struct sl_diag *diag);

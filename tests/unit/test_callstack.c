@@ -521,3 +521,27 @@ void test_callstack__time_goes_to_the_function_on_top(void **state)
 	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_TICKS], 20);
 	assert_int_equal(sl_callstack_clock(fx->cs)->backward_timestamps, 1);
 }
+
+static struct sl_elem elem_task(uint32_t task)
+{
+	return (struct sl_elem){ .kind = SL_ELEM_TASK, .count = task };
+}
+
+/* The capture names the task where the trace names none; each has its own stack. */
+void test_callstack__tasks_of_the_capture(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem unnamed = elem_context(0);
+
+	unnamed.context.flags &= (uint8_t)~SL_CTX_ID;
+	feed(fx, elem_task(5));
+	feed(fx, unnamed);
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	feed(fx, elem_task(6));
+	feed(fx, elem_stops(CODE_TASK_B, 1));
+	feed(fx, elem_task(5));
+	feed(fx, elem_returns(CODE_F + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "@5 +main +f @6 +task_b @5 -f:2/2 -main:4/2! -task_b:1/1!");
+}

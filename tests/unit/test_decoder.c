@@ -412,3 +412,44 @@ void test_decoder__commits_in_cycle_counts(void **state)
 		       BEGUN "31 range 10100-10104 1 branch E cond\n31 range 10104-10108 1 branch E cond\n"
 			     "32 cycle count 9\n34 end\n");
 }
+
+/* Two programs at one address: the context packet tells which of them is walked, before the atoms behind it. */
+void test_decoder__the_task_chooses_the_memory(void **state)
+{
+	struct etm4_config config = { .context_id = true };
+	struct etm4_context context = el1;
+	struct sl_trace_config registers;
+	struct sl_image *programs;
+	struct etm4_writer w;
+	char *got;
+
+	(void)state;
+	assert_int_equal(sl_image_new(&programs), SL_OK);
+	sl_image_separate(programs);
+	for (uint32_t core = 0; core < 2; core++) {
+		const uint32_t code[] = { core ? A64_NOP : A64_RET_X30, A64_RET_X30 };
+		struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = BASE, .address_known = true };
+		const char *path = temp_write(core ? "one.bin" : "zero.bin", code, sizeof(code));
+
+		assert_int_equal(sl_image_add_dump(programs, path, &place, NULL, NULL), SL_OK);
+		assert_int_equal(sl_image_add_task(programs, 70 + core, core), SL_OK);
+	}
+	assert_int_equal(sl_image_seal(programs), SL_OK);
+	etm4_init(&w, &config);
+	etm4_async(&w);
+	etm4_trace_info(&w, &(struct etm4_trace_info){ 0 });
+	etm4_trace_on(&w);
+	for (uint32_t task = 70; task < 72; task++) {
+		context.context_id = task;
+		etm4_address_64_context(&w, at(BASE), &context);
+		etm4_atoms(&w, 1, 1);
+	}
+	decode_config(&config, &registers);
+	registers.task_from = SL_TASK_CONTEXT_ID;
+	got = decode_text(&registers, programs, w.data, w.len, 1);
+	assert_non_null(strstr(got, "range 10000-10004 1 indirect/return E"));
+	assert_non_null(strstr(got, "range 10000-10008 2 indirect/return E"));
+	free(got);
+	etm4_release(&w);
+	sl_image_free(programs);
+}

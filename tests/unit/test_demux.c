@@ -385,6 +385,29 @@ void test_demux__frame_cut_at_the_end(void **state)
 	frame_encoder_release(&enc);
 }
 
+/* A new AUX piece: the half frame before it is nobody's, and data without an id is not the id's before it. */
+void test_demux__restart(void **state)
+{
+	struct frame_encoder enc;
+	struct sl_demux *demux;
+	uint8_t unnamed[16] = { 0 };
+
+	frame_encoder_init(&enc, &(struct frame_options){ 0 });
+	frame_put(&enc, 0x10, (const uint8_t *)"0123456789abcd", 14);
+	frame_flush(&enc);
+	assert_int_equal(sl_demux_new(SL_FRAMING_CORESIGHT, &demux), SL_OK);
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ enc.data, 16, 0 }), SL_OK);
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ enc.data, 5, 16 }), SL_OK);
+	sl_demux_restart(demux);
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ unnamed, 16, 100 }), SL_OK);
+	sl_demux_finish(demux);
+	assert_int_equal(sl_demux_stats(demux)->skipped_bytes, 5);
+	assert_int_equal(sl_demux_stats(demux)->lane_bytes[0x10], 14);
+	assert_int_equal(sl_demux_stats(demux)->unknown_id_bytes, 15);
+	sl_demux_free(demux);
+	frame_encoder_release(&enc);
+}
+
 /* Whatever the bytes are: each is accounted for, and the chunks make no difference. */
 void test_demux__noise_is_accounted_for(void **state)
 {

@@ -463,3 +463,27 @@ void test_image__instructions_per_function_of_uprobe_preempt_tracer(void **state
 {
 	check_capture("captures/generated/uprobe-arm64-preempt-tracer");
 }
+
+/* Address spaces are cores that share only what belongs to all of them. */
+void test_image__separate_cores(void **state)
+{
+	(void)state;
+	start();
+	sl_image_separate(image);
+	assert_int_equal(add_dump(dump_file("mine", 1, 0x1000), 0, SL_SPACE_ANY, 0x1000, 0, 0x1000), SL_OK);
+	assert_int_equal(add_dump(dump_file("other", 2, 0x2000), 1, SL_SPACE_ANY, 0x1000, 0, 0x2000), SL_OK);
+	assert_int_equal(add_dump(dump_file("all", 3, 0x1000), SL_CORE_ANY, SL_SPACE_ANY, 0x8000, 0, 0x1000), SL_OK);
+	assert_int_equal(sl_image_add_task(image, 77, 1), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	check_bytes(0, SL_SPACE_ANY, 0x1000, 1, 0x1000);
+	check_bytes(0, SL_SPACE_ANY, 0x2000, 0, 0);
+	check_bytes(1, SL_SPACE_ANY, 0x1000, 2, 0x2000);
+	check_bytes(0, SL_SPACE_ANY, 0x8000, 3, 0x1000);
+	check_bytes(1, SL_SPACE_ANY, 0x8000, 3, 0x1000);
+	check_bytes(SL_CORE_ANY, SL_SPACE_ANY, 0x1000, 0, 0);
+	check_symbol(0, 0x1000, "[1000]", 0x1000, 0x2000);
+	check_symbol(0, 0x2000, "[no image]", 0x2000, 0x2001);
+	assert_int_equal(sl_image_task_core(image, 77, 9), 1);
+	assert_int_equal(sl_image_task_core(image, 78, 9), 9);
+	finish();
+}
