@@ -55,7 +55,7 @@ static void read_link(struct search *search)
 
 static bool same_build_id(const struct module *module, const struct elf_file *debug)
 {
-	uint8_t id[BUILD_ID_MAX];
+	uint8_t id[SL_BUILD_ID_MAX];
 	size_t len = elf_file_build_id(debug, id);
 
 	return len && len == module->pub.build_id_len && memcmp(id, module->build_id, len) == 0;
@@ -120,7 +120,7 @@ __attribute__((format(printf, 3, 4))) static int try_path(struct search *search,
 static int try_build_id(struct search *search, const char *dir)
 {
 	const uint8_t *id = search->module->build_id;
-	char hex[2 * BUILD_ID_MAX + 1];
+	char hex[2 * SL_BUILD_ID_MAX + 1];
 	size_t len = search->module->pub.build_id_len;
 
 	if (len < 2)

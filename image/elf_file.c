@@ -143,7 +143,7 @@ static size_t find_build_id(Elf_Data *data, uint8_t *ret)
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || name_at + 4 > data->d_size ||
 		    memcmp(bytes + name_at, "GNU", 4) != 0)
 			continue;
-		if (!note.n_descsz || note.n_descsz > BUILD_ID_MAX || desc_at + note.n_descsz > data->d_size)
+		if (!note.n_descsz || note.n_descsz > SL_BUILD_ID_MAX || desc_at + note.n_descsz > data->d_size)
 			continue;
 		memcpy(ret, bytes + desc_at, note.n_descsz);
 		return note.n_descsz;

@@ -40,7 +40,7 @@ Elf_Data *section_data(const struct elf_file *ef, const struct section *section)
  */
 const char *section_string(const struct elf_file *ef, size_t strtab, size_t offset);
 
-/* The build id, up to BUILD_ID_MAX bytes; its length, 0 without. */
+/* The build id, up to SL_BUILD_ID_MAX bytes; its length, 0 without. */
 size_t elf_file_build_id(const struct elf_file *ef, uint8_t *ret);
 
 /* elf_load.c: makes a module of its mapped file: segments, build id, symbols. */

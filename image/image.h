@@ -13,7 +13,6 @@ struct segment {
 	bool exec;
 };
 
-enum { BUILD_ID_MAX = 64 };
 
 struct module {
 	struct sl_module pub;
@@ -28,7 +27,7 @@ struct module {
 	char *debug_path; /* separate debug file, or NULL */
 	struct sl_file debug;
 	uint8_t isa; /* of all its code, or SL_ISA_UNKNOWN */
-	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id[SL_BUILD_ID_MAX];
 	struct segment *segments;
 	size_t segment_count, segment_cap;
 	struct syms syms;

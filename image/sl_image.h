@@ -79,6 +79,15 @@ int sl_image_add_elf(struct sl_image *image, const char *path, const struct sl_p
 /* True where the file begins like an ELF. */
 bool sl_is_elf(const char *path);
 
+#define SL_BUILD_ID_MAX 64
+struct sl_elf_id {
+	enum sl_isa isa; /* SL_ISA_A64, SL_ISA_A32 or SL_ISA_X86_64 */
+	uint8_t build_id[SL_BUILD_ID_MAX];
+	size_t build_id_len; /* 0: it has none */
+};
+/* Which program a file is: SL_OK; SL_ERR_IO, SL_ERR_FORMAT or SL_ERR_UNSUPPORTED where it is no ELF that could be used. */
+int sl_elf_identify(const char *path, struct sl_elf_id *ret);
+
 /*
  * Adds names from a text: System.map, nm, kallsyms (address type name [module]) or address name. Lines that are
  * none are counted and noted. Addresses are moved by slide.
