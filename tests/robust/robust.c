@@ -16,7 +16,7 @@
 #include "robust.h"
 #include "sl_image.h"
 
-enum { CASE_SECONDS = 30, MEMORY_MIB = 1024, BUDGET_BYTES = 160 * 1024, CASES_LEAST = 2 };
+enum { CASE_SECONDS = 120, MEMORY_MIB = 1024, BUDGET_BYTES = 160 * 1024, CASES_LEAST = 2 };
 
 struct settings {
 	bool full;
