@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a capture of whatever kind, and what it tells of itself. */
 #include "capture.h"
+#include "perf/perf_capture.h"
 
 #include "sl_array.h"
 #include "sl_file.h"
@@ -74,8 +75,7 @@ static int open_buffer(struct sl_capture *cap, size_t i, struct sl_diag *diag)
 	} else {
 		buffer->size = (uint64_t)st.st_size;
 		cap->stretches[i] = (struct sl_stretch){ .len = buffer->size, .framing = buffer->framing, .trace_id = -1 };
-		cap->fds[i] = fd;
-		cap->open_len = i + 1;
+		cap->files[i] = (struct buffer_file){ fd, buffer->size, i, 1 };
 		return SL_OK;
 	}
 	if (fd >= 0)
@@ -103,14 +103,24 @@ static int find_buffer_file(struct sl_capture *cap, const struct sl_snap_buffer 
 	return *ret ? SL_OK : no_memory(diag);
 }
 
+int sl_capture_make_buffers(struct sl_capture *cap, size_t count)
+{
+	cap->buffers = calloc(count + 1, sizeof(*cap->buffers));
+	cap->files = calloc(count + 1, sizeof(*cap->files));
+	if (!cap->buffers || !cap->files)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		cap->files[i].fd = -1;
+	cap->buffer_len = count;
+	return SL_OK;
+}
+
 static int open_buffers(struct sl_capture *cap, struct sl_diag *diag)
 {
 	size_t count = cap->snap.buffer_len;
 
-	cap->buffers = calloc(count + 1, sizeof(*cap->buffers));
-	cap->fds = calloc(count + 1, sizeof(*cap->fds));
 	cap->stretches = calloc(count + 1, sizeof(*cap->stretches));
-	if (!cap->buffers || !cap->fds || !cap->stretches)
+	if (!cap->stretches || sl_capture_make_buffers(cap, count) < 0)
 		return no_memory(diag);
 	for (size_t i = 0; i < count; i++) {
 		int result;
@@ -182,8 +192,8 @@ static int open_raw(struct sl_capture *cap, const char *path, const struct sl_ra
 static int refuse(const char *path, struct sl_diag *diag)
 {
 	static const char how[] =
-		"give --protocol, --trace-id and --reg NAME=VALUE for a raw dump, or a snapshot "
-		"directory";
+		"give --protocol, --trace-id and --reg NAME=VALUE for a raw dump, a snapshot directory or a "
+		"perf.data";
 	char magic[8] = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ssize_t got = fd < 0 ? -1 : read(fd, magic, sizeof(magic));
@@ -193,9 +203,6 @@ static int refuse(const char *path, struct sl_diag *diag)
 		close(fd);
 	if (got < 0)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be read: %s", path, strerror(error));
-	if (memcmp(magic, "PERFILE2", 8) == 0)
-		return sl_fail(diag, SL_ERR_UNSUPPORTED,
-			       "%s: this is a perf.data file, which is not read yet: %s", path, how);
 	if (memcmp(magic, "\177ELF", 4) == 0)
 		return sl_fail(diag, SL_ERR_UNSUPPORTED,
 			       "%s: this is a program (ELF), not a trace: name it with --image, and %s", path,
@@ -263,6 +270,8 @@ static int open_any(struct sl_capture *cap, const char *path, const struct sl_ca
 	if (copy_files(cap, options->images, options->image_count, &cap->images, &cap->image_count) < 0 ||
 	    copy_files(cap, options->symbols, options->symbol_count, &cap->symbols, &cap->symbol_count) < 0)
 		return no_memory(diag);
+	if (!options->raw.protocol && (strcmp(path, "-") == 0 || perf_is_file(path)))
+		return perf_capture_open(cap, path, options->symfs, notes, diag);
 	if (stat(path, &st) < 0)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
 	is_dir = S_ISDIR(st.st_mode);
@@ -302,14 +311,18 @@ void sl_capture_free(struct sl_capture *cap)
 {
 	if (!cap)
 		return;
-	for (size_t i = 0; i < cap->open_len; i++)
-		close(cap->fds[i]);
+	for (size_t i = 0; i < cap->buffer_len && cap->files; i++) {
+		if (cap->files[i].fd >= 0)
+			close(cap->files[i].fd);
+	}
 	for (size_t i = 0; i < cap->string_len; i++)
 		free(cap->strings[i]);
 	free(cap->strings);
 	free(cap->buffers);
 	free(cap->stretches);
-	free(cap->fds);
+	free(cap->files);
+	free(cap->facts);
+	perf_capture_free(cap->perf);
 	free(cap->streams);
 	free(cap->core_names);
 	free(cap->core_devices);
@@ -327,14 +340,14 @@ const char *sl_capture_container(const struct sl_capture *cap)
 
 size_t sl_capture_stretches(const struct sl_capture *cap, size_t buffer, const struct sl_stretch **ret)
 {
-	*ret = &cap->stretches[buffer];
-	return 1;
+	*ret = cap->stretches + cap->files[buffer].first_stretch;
+	return cap->files[buffer].stretch_count;
 }
 
 size_t sl_capture_buffers(const struct sl_capture *cap, const struct sl_buffer **ret)
 {
 	*ret = cap->buffers;
-	return cap->snap.buffer_len;
+	return cap->buffer_len;
 }
 
 size_t sl_capture_streams(const struct sl_capture *cap, const struct sl_stream **ret)
@@ -349,6 +362,12 @@ size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret)
 	return cap->core_len;
 }
 
+size_t sl_capture_facts(const struct sl_capture *cap, const struct sl_fact **ret)
+{
+	*ret = cap->facts;
+	return cap->fact_len;
+}
+
 uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap)
 {
 	return cap->snap.timestamp_hz;
@@ -356,9 +375,12 @@ uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap)
 
 ptrdiff_t sl_capture_read(const struct sl_capture *cap, size_t buffer, uint64_t offset, void *dst, size_t len)
 {
-	uint64_t size = cap->buffers[buffer].size;
+	const struct buffer_file *file = &cap->files[buffer];
+	uint64_t size = file->size;
 	size_t done = 0;
 
+	if (cap->perf)
+		return perf_capture_read(cap->perf, offset, dst, len);
 	if (offset >= size)
 		return 0;
 	if (len > size - offset)
@@ -366,7 +388,7 @@ ptrdiff_t sl_capture_read(const struct sl_capture *cap, size_t buffer, uint64_t 
 	if (len > PTRDIFF_MAX)
 		len = PTRDIFF_MAX;
 	while (done < len) {
-		ssize_t got = pread(cap->fds[buffer], (char *)dst + done, len - done, (off_t)(offset + done));
+		ssize_t got = pread(file->fd, (char *)dst + done, len - done, (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -271,6 +271,9 @@ int sl_capture_export_snapshot(const struct sl_capture *cap, const char *dir, st
 	struct export ex = { .cap = cap, .dir = dir, .notes = notes, .diag = diag };
 	int result;
 
+	if (cap->perf)
+		return sl_fail(diag, SL_ERR_UNSUPPORTED,
+			       "a perf.data describes itself and is not imported: give it to the commands as it is");
 	if (mkdir(dir, 0777) < 0)
 		return sl_fail(diag, SL_ERR_IO,
 			       "%s: cannot be made: %s: name a directory that is not there yet", dir,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The image of what ran: dumps of the capture, then what the user named, then symbol texts. */
-#include "capture.h"
+#include "perf/perf_capture.h"
 
 #include "sl_file.h"
 #include "sl_text.h"
@@ -178,6 +178,9 @@ int sl_capture_load_image(const struct sl_capture *cap, struct sl_notes *notes, 
 	result = add_dumps(cap, image, notes);
 	if (result == SL_OK)
 		result = add_user_files(cap, image, notes, diag);
+	/* Behind the user's files, which say what is wrong with the recording's. */
+	if (result == SL_OK && cap->perf)
+		result = perf_images_add(cap, image, notes);
 	if (result == SL_OK)
 		result = add_texts(cap, image, notes);
 	if (result == SL_OK)

@@ -62,18 +62,19 @@ struct sl_capture_options {
 	size_t image_count;
 	const struct sl_image_file *symbols; /* --symbols FILE[@OFFSET] */
 	size_t symbol_count;
+	const char *symfs; /* --symfs DIR: below it lie the target's files that a perf.data names; NULL: none */
 };
 
 /*
- * Opens a snapshot directory, its snapshot.ini, or (with options->raw.protocol) a raw dump. Options are
- * borrowed for the call. Warnings go to notes. SL_OK; SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_CONFIG,
+ * Opens a snapshot directory, its snapshot.ini, a perf.data (file, directory, or "-" for standard input), or (with
+ * options->raw.protocol) a raw dump. Options are borrowed for the call. Warnings go to notes. SL_OK; SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_CONFIG,
  * SL_ERR_UNSUPPORTED or SL_ERR_NOMEM with diag.
  */
 int sl_capture_open(const char *path, const struct sl_capture_options *options, struct sl_notes *notes,
 		    struct sl_capture **ret, struct sl_diag *diag);
 void sl_capture_free(struct sl_capture *cap);
 
-const char *sl_capture_container(const struct sl_capture *cap); /* "snapshot", "raw dump" */
+const char *sl_capture_container(const struct sl_capture *cap); /* "snapshot", "raw dump", "perf.data" */
 size_t sl_capture_buffers(const struct sl_capture *cap, const struct sl_buffer **ret);
 /* In order of buffer, then trace id, then name. */
 size_t sl_capture_streams(const struct sl_capture *cap, const struct sl_stream **ret);
@@ -81,6 +82,11 @@ size_t sl_capture_streams(const struct sl_capture *cap, const struct sl_stream *
 size_t sl_capture_stretches(const struct sl_capture *cap, size_t buffer, const struct sl_stretch **ret);
 /* Cores by index: their names. */
 size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret);
+/* What a recording says of itself: command line, host, kernel and the like; none where the container has no place for it. */
+struct sl_fact {
+	const char *name, *value;
+};
+size_t sl_capture_facts(const struct sl_capture *cap, const struct sl_fact **ret);
 /* Ticks of a timestamp per second where the capture tells (trace.ini [timestamp] frequency), else 0. */
 uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap);
 

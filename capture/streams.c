@@ -149,14 +149,13 @@ static void set_arch(struct sl_stream *stream, const struct sl_snap_device *sour
 			show(&type, core->type), arch_name(config->arch));
 }
 
-/* Whether the stream can be decoded as it is. */
-static int check_stream(struct sl_capture *cap, struct sl_stream *stream)
+int sl_stream_check(struct sl_capture *cap, enum sl_framing framing, struct sl_stream *stream)
 {
 	struct sl_diag diag;
 
 	stream->usable = sl_config_complete(&stream->config, &diag) == SL_OK;
 	stream->trace_id = sl_config_trace_id(&stream->config);
-	if (stream->usable && cap->snap.buffers[stream->buffer].framing != SL_FRAMING_NONE &&
+	if (stream->usable && framing != SL_FRAMING_NONE &&
 	    (stream->trace_id < TRACE_ID_FIRST || stream->trace_id > TRACE_ID_LAST)) {
 		stream->usable = false;
 		sl_fail(&diag, SL_ERR_CONFIG,
@@ -192,7 +191,7 @@ static int add_stream(struct sl_capture *cap, const struct sl_snap_device *sourc
 			set_core(cap, &stream, source->traces);
 		set_arch(&stream, source, source->traces, notes);
 	}
-	result = check_stream(cap, &stream);
+	result = sl_stream_check(cap, cap->snap.buffers[buffer].framing, &stream);
 	if (result == SL_OK)
 		result = SL_ARRAY_PUSH(&cap->streams, &cap->stream_len, &cap->stream_cap, stream);
 	return result;
@@ -235,6 +234,11 @@ static int by_place(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
+static bool is_framed(const struct sl_capture *cap, size_t buffer)
+{
+	return (cap->perf ? cap->buffers[buffer].framing : cap->snap.buffers[buffer].framing) != SL_FRAMING_NONE;
+}
+
 /* In frames an id tells one source: of two that claim it, the first is believed. */
 static int refuse_doubles(struct sl_capture *cap)
 {
@@ -245,7 +249,7 @@ static int refuse_doubles(struct sl_capture *cap)
 		struct shown name;
 		struct sl_diag diag;
 
-		if (!stream->usable || cap->snap.buffers[stream->buffer].framing == SL_FRAMING_NONE)
+		if (!stream->usable || !is_framed(cap, stream->buffer))
 			continue;
 		if (!kept || kept->buffer != stream->buffer || kept->trace_id != stream->trace_id) {
 			kept = stream;
@@ -288,6 +292,13 @@ static void note_loose_ends(const struct sl_capture *cap, struct sl_notes *notes
 	}
 }
 
+int sl_streams_settle(struct sl_capture *cap)
+{
+	if (cap->stream_len)
+		qsort(cap->streams, cap->stream_len, sizeof(*cap->streams), by_place);
+	return refuse_doubles(cap);
+}
+
 int sl_streams_build(struct sl_capture *cap, struct sl_notes *notes)
 {
 	int result = add_cores(cap);
@@ -297,8 +308,8 @@ int sl_streams_build(struct sl_capture *cap, struct sl_notes *notes)
 		result = add_streams(cap, notes);
 	if (result < 0)
 		return result;
-	if (cap->stream_len)
-		qsort(cap->streams, cap->stream_len, sizeof(*cap->streams), by_place);
-	note_loose_ends(cap, notes);
-	return refuse_doubles(cap);
+	result = sl_streams_settle(cap);
+	if (result == SL_OK)
+		note_loose_ends(cap, notes);
+	return result;
 }

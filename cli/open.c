@@ -61,6 +61,7 @@ int open_capture(const struct options *o, struct sl_notes *notes, struct sl_capt
 	struct sl_image_file *images = parse_files(&o->images), *symbols = parse_files(&o->symbols);
 	struct sl_capture_options how = {
 		.allow_outside = o->allow_outside,
+		.symfs = o->symfs,
 		.raw = { .protocol = o->protocol,
 			 .framing = o->framing,
 			 .trace_id = o->trace_id,

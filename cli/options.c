@@ -8,7 +8,7 @@ static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
-static const char *const info_tables[] = { "capture", "buffers", "sources", "ids", "packets", "exceptions",
+static const char *const info_tables[] = { "capture", "recording", "buffers", "sources", "ids", "packets", "exceptions",
 					   "gaps", "images", "wanted", "advice", NULL };
 static const char *const report_tables[] = { "functions", "account", "repairs", NULL };
 static const char *const sort_keys[] = { "self", "total", "calls", "avg", "max", "min", "function", "module",
@@ -21,6 +21,9 @@ const struct option_def option_table[] = {
 	{ .name = "symbols", .kind = OPTION_LIST, .group = GROUP_INPUT, .commands = FOR_CAPTURES, .place = AT(symbols),
 	  .arg = "FILE[@OFFSET]",
 	  .help = "System.map, kallsyms or nm text, moved by OFFSET" },
+	{ .name = "symfs", .kind = OPTION_STRING, .group = GROUP_INPUT, .commands = FOR_CAPTURES, .place = AT(symfs),
+	  .arg = "DIR",
+	  .help = "where the target's files lie, for a perf.data" },
 	{ .name = "allow-outside", .kind = OPTION_FLAG, .group = GROUP_INPUT, .commands = FOR_CAPTURES,
 	  .place = AT(allow_outside),
 	  .help = "let paths in the capture leave its directory" },

@@ -63,6 +63,7 @@ struct options {
 	/* what is read */
 	struct option_list images, symbols, regs;
 	bool allow_outside;
+	const char *symfs;
 	const char *protocol, *framing, *trace_id, *core;
 	/* what is shown */
 	const char *buffer, *function, *module, *sort, *fields, *clock, *table;

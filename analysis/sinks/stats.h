@@ -17,6 +17,8 @@ struct gap_count {
 	uint64_t count, first_offset;
 };
 
+enum { MISSING_SHOWN = 32 }; /* missing files; of more only those whose code ran */
+
 /* A page of code that ran and has no image. */
 struct wanted {
 	uint64_t page, count, first_offset;

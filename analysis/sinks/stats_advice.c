@@ -127,6 +127,18 @@ static void advise_buffer(const struct sl_buffer_result *b, const struct sl_tabl
 	advise_ids(b, out);
 }
 
+static void advise_images(const struct sl_stats *stats, const struct sl_table *out)
+{
+	const struct sl_missing *missing;
+	size_t count = sl_image_missing(stats->image, &missing);
+
+	if (count > MISSING_SHOWN)
+		say(out, "missing files",
+		    "%zu files that were mapped are not here; table \"images\" has those whose code ran: give them with --symfs "
+		    "DIR or --image FILE",
+		    count);
+}
+
 void stats_advice(const struct sl_stats *stats, const struct sl_run_result *result, const struct sl_notes *notes,
 		  const struct sl_table *out)
 {
@@ -149,6 +161,7 @@ void stats_advice(const struct sl_stats *stats, const struct sl_run_result *resu
 		advise_flow(stats->lanes[i], out);
 		advise_loss(stats->lanes[i], out);
 	}
+	advise_images(stats, out);
 	for (size_t i = 0; notes && i < notes->len; i++)
 		say(out, "note", "%s", notes->items[i].text);
 	if (notes && notes->dropped)

@@ -43,6 +43,28 @@ static void write_capture(const struct sl_capture *capture, const struct sl_run_
 	out->ops->end(out->out);
 }
 
+/* What the recording says of itself. */
+static void write_recording(const struct sl_capture *capture, const struct sl_table *out)
+{
+	static const struct sl_column columns[] = {
+		{ "fact", "fact", "what is told", SL_TYPE_STRING, 0 },
+		{ "value", "value", "what the recording says", SL_TYPE_STRING, 0 },
+	};
+	const struct sl_table_head head = HEAD("recording", "Recording", columns);
+	const struct sl_fact *facts;
+	size_t count = sl_capture_facts(capture, &facts);
+
+	if (!count)
+		return;
+	out->ops->begin(out->out, &head);
+	for (size_t i = 0; i < count; i++) {
+		const struct sl_cell cells[] = { sl_cell_str(facts[i].name), sl_cell_str(facts[i].value) };
+
+		put(out, cells);
+	}
+	out->ops->end(out->out);
+}
+
 static void write_buffers(const struct sl_run_result *result, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
@@ -327,6 +349,51 @@ static const char *core_name(const struct sl_capture *capture, uint32_t core)
 	return core < count ? names[core] : NULL;
 }
 
+static int by_page(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	return x->page < y->page ? -1 : x->page > y->page;
+}
+
+static void sort_wanted(struct sl_stats *stats)
+{
+	for (size_t i = 0; i < stats->lane_count; i++) {
+		struct lane_stats *l = stats->lanes[i];
+
+		if (l->wanted_len)
+			qsort(l->wanted, l->wanted_len, sizeof(*l->wanted), by_page);
+	}
+}
+
+/* The first page of [start, end) that was wanted is there: pages are sorted. */
+static bool lane_wanted(const struct lane_stats *l, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = l->wanted_len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->wanted[middle].page < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->wanted_len && l->wanted[low].page < end;
+}
+
+/* A phone's kernel has hundreds of modules: of many missing files only those are shown whose code ran. */
+static bool is_shown(const struct sl_stats *stats, const struct sl_missing *missing, size_t count)
+{
+	if (count <= MISSING_SHOWN || !missing->end)
+		return true;
+	for (size_t i = 0; i < stats->lane_count; i++) {
+		if (lane_wanted(stats->lanes[i], missing->start & ~(uint64_t)0xfff, missing->end))
+			return true;
+	}
+	return false;
+}
+
 static void write_images(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
@@ -362,16 +429,10 @@ static void write_images(const struct sl_stats *stats, const struct sl_capture *
 			sl_cell_u64(0), sl_cell_none(), sl_cell_none(),
 		};
 
-		put(out, cells);
+		if (is_shown(stats, &missing[i], missing_count))
+			put(out, cells);
 	}
 	out->ops->end(out->out);
-}
-
-static int by_page(const void *a, const void *b)
-{
-	const struct wanted *x = a, *y = b;
-
-	return x->page < y->page ? -1 : x->page > y->page;
 }
 
 static void wanted_row(const struct lane_stats *l, const struct wanted *run, uint64_t end, const struct sl_table *out)
@@ -388,8 +449,6 @@ static void wanted_rows(struct lane_stats *l, const struct sl_table *out)
 	struct wanted run = { 0 };
 	uint64_t end = 0;
 
-	if (l->wanted_len)
-		qsort(l->wanted, l->wanted_len, sizeof(*l->wanted), by_page);
 	for (size_t i = 0; i < l->wanted_len; i++) {
 		const struct wanted *w = &l->wanted[i];
 
@@ -427,7 +486,9 @@ static void write_wanted(const struct sl_stats *stats, const struct sl_table *ou
 int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
 		    const struct sl_notes *notes, const struct sl_table *out)
 {
+	sort_wanted(stats);
 	write_capture(capture, result, out);
+	write_recording(capture, out);
 	write_buffers(result, out);
 	write_sources(capture, out);
 	write_ids(stats, result, out);

@@ -68,7 +68,7 @@ static int copy_ids(struct perf_file *file, struct sl_bytes ids, struct perf_att
 		return SL_OK;
 	if (count > ids_limit(file) - file->attr_ids) {
 		sl_notes_add(file->notes,
-			     "'%s': its events have more ids than can be true; the rest is left out",
+			     "%s: its events have more ids than can be true; the rest is left out",
 			     file->parts[0].path);
 		return SL_OK;
 	}
@@ -126,11 +126,11 @@ int perf_attrs_read(struct perf_file *file)
 	if (file->pipe)
 		return SL_OK;
 	if (table.len != file->attrs_at.size)
-		sl_notes_add(file->notes, "'%s' is cut in its events at offset 0x%" PRIx64, part->path,
+		sl_notes_add(file->notes, "%s: is cut in its events at offset 0x%" PRIx64, part->path,
 			     file->attrs_at.offset);
 	if (file->attr_size < ATTR_FLAGS_AT + 8 + IDS_BYTES) {
 		sl_notes_add(file->notes,
-			     "'%s': its header gives events of 0x%" PRIx64 " bytes, which is too short; "
+			     "%s: its header gives events of 0x%" PRIx64 " bytes, which is too short; "
 			     "records cannot be ordered by time",
 			     part->path, file->attr_size);
 		return SL_OK;
@@ -151,7 +151,7 @@ static int read_attr_record(struct perf_file *file, const struct perf_record *re
 		len = ATTR_FIRST_BYTES;
 	if (len > record->len || len < ATTR_FLAGS_AT + 8) {
 		sl_notes_add(file->notes,
-			     "'%s': an event's description (HEADER_ATTR) has a wrong size, the first one at "
+			     "%s: an event's description (HEADER_ATTR) has a wrong size, the first one at "
 			     "offset 0x%" PRIx64,
 			     file->parts[0].path, record->offset);
 		return SL_END;
@@ -214,7 +214,7 @@ static void place_ids(struct perf_file *file, struct perf_id_place *trailer, str
 	if ((trailer->mixed && !trailer->word) || (sample->mixed && !sample->word))
 		sl_notes_add(
 			file->notes,
-			"'%s': its events' records differ in layout and do not say which event they are of; "
+			"%s: its events' records differ in layout and do not say which event they are of; "
 			"the first event's layout is taken for all",
 			file->parts[0].path);
 }
@@ -348,7 +348,7 @@ void perf_attrs_apply(struct perf_file *file)
 	}
 	if (short_ones)
 		sl_notes_add(file->notes,
-			     "'%s': %" PRIu64
+			     "%s: %" PRIu64
 			     " records are too short for the time and thread that their event "
 			     "promises, the first one at offset 0x%" PRIx64,
 			     file->parts[0].path, short_ones, first);

@@ -61,7 +61,7 @@ void perf_features_find(struct perf_file *file, const uint8_t *bitmap, uint64_t 
 	}
 	if (cut)
 		sl_notes_add(file->notes,
-			     "'%s' is cut in what describes the host (its features, behind the records): "
+			     "%s: is cut in what describes the host (its features, behind the records): "
 			     "kernel, command line or build ids may be missing",
 			     part->path);
 }
@@ -189,7 +189,7 @@ static int read_build_ids(struct perf_file *file)
 	}
 	if (list.len || bad)
 		sl_notes_add(file->notes,
-			     "'%s': its list of build ids is damaged at offset 0x%" PRIx64 " or before",
+			     "%s: its list of build ids is damaged at offset 0x%" PRIx64 " or before",
 			     file->parts[0].path,
 			     file->features[PERF_FEAT_BUILD_ID].offset +
 				     file->features[PERF_FEAT_BUILD_ID].len - list.len);

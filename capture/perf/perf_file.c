@@ -32,7 +32,7 @@ int perf_file_open(const char *path, struct sl_notes *notes, struct perf_file **
 	int result;
 
 	if (!file)
-		return sl_fail(diag, SL_ERR_NOMEM, "cannot open '%s': %s", path, sl_strerror(SL_ERR_NOMEM));
+		return sl_fail(diag, SL_ERR_NOMEM, "%s: cannot be opened: %s", path, sl_strerror(SL_ERR_NOMEM));
 	file->fd = -1;
 	file->notes = notes;
 	result = read_all(file, path, diag);
@@ -40,7 +40,7 @@ int perf_file_open(const char *path, struct sl_notes *notes, struct perf_file **
 	if (result < 0) {
 		perf_file_close(file);
 		if (result == SL_ERR_NOMEM)
-			sl_fail(diag, result, "cannot open '%s': %s", path, sl_strerror(result));
+			sl_fail(diag, result, "%s: cannot be opened: %s", path, sl_strerror(result));
 		return result;
 	}
 	*ret = file;

@@ -26,7 +26,7 @@ static bool set_records(struct perf_file *file, struct perf_section data)
 
 	if (!data.size) {
 		sl_notes_add(file->notes,
-			     "'%s': the recording was not finished: what was written until then is read, "
+			     "%s: the recording was not finished: what was written until then is read, "
 			     "but the host, its kernel and the build ids are not known",
 			     part->path);
 		part->records = perf_section_cut((struct perf_section){ data.offset, UINT64_MAX }, size);
@@ -35,7 +35,7 @@ static bool set_records(struct perf_file *file, struct perf_section data)
 	part->records = perf_section_cut(data, size);
 	if (data.offset > size || data.size > size - data.offset) {
 		sl_notes_add(file->notes,
-			     "'%s' is cut: its records should reach from offset 0x%" PRIx64 " over 0x%" PRIx64
+			     "%s: is cut: its records should reach from offset 0x%" PRIx64 " over 0x%" PRIx64
 			     " bytes, but the file ends at 0x%" PRIx64 "; copy it again",
 			     part->path, data.offset, data.size, size);
 		return false;
@@ -51,7 +51,7 @@ static int read_sections(struct perf_file *file, uint64_t head_size, struct sl_d
 
 	if (head_size < OLD_HEAD_BYTES || part->map.len < OLD_HEAD_BYTES)
 		return sl_fail(diag, SL_ERR_FORMAT,
-			       "'%s': its header has 0x%" PRIx64
+			       "%s: its header has 0x%" PRIx64
 			       " bytes, the file 0x%zx: not a perf.data's; was it cut?",
 			       part->path, head_size, part->map.len);
 	file->attr_size = perf_get64(file, head + 16);
@@ -69,16 +69,16 @@ int perf_header_read(struct perf_file *file, struct sl_diag *diag)
 	uint64_t head_size;
 
 	if (part->map.len < PIPE_HEAD_BYTES)
-		return sl_fail(diag, SL_ERR_FORMAT, "'%s' is no perf.data: it has only %zu bytes", part->path,
+		return sl_fail(diag, SL_ERR_FORMAT, "%s: is no perf.data: it has only %zu bytes", part->path,
 			       part->map.len);
 	if (memcmp(head, "PERFFILE", 8) == 0 || memcmp(head, "ELIFFREP", 8) == 0)
 		return sl_fail(
 			diag, SL_ERR_FORMAT,
-			"'%s' is a perf.data of version 1 (of 2009), which holds no trace: record it anew",
+			"%s: is a perf.data of version 1 (of 2009), which holds no trace: record it anew",
 			part->path);
 	file->big = memcmp(head, "2ELIFREP", 8) == 0;
 	if (!file->big && memcmp(head, "PERFILE2", 8) != 0)
-		return sl_fail(diag, SL_ERR_FORMAT, "'%s' is no perf.data: it does not begin with PERFILE2",
+		return sl_fail(diag, SL_ERR_FORMAT, "%s: is no perf.data: it does not begin with PERFILE2",
 			       part->path);
 	head_size = perf_get64(file, head + 8);
 	if (head_size != PIPE_HEAD_BYTES)

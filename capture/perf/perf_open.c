@@ -109,14 +109,14 @@ static int copy_to(int from, int to, const char *name, struct sl_diag *diag)
 	do {
 		got = read_full(from, block, COPY_BYTES);
 		if (got < 0)
-			result = sl_fail(diag, SL_ERR_IO, "cannot read %s: %s", name, strerror(errno));
+			result = sl_fail(diag, SL_ERR_IO, "%s: cannot be read: %s", name, strerror(errno));
 		/* What is no perf.data may never end. */
 		else if (first && (got < MAGIC_BYTES || !is_magic(block)))
 			result = sl_fail(diag, SL_ERR_FORMAT,
-					 "%s is no perf.data: it does not begin with PERFILE2", name);
+					 "%s: is no perf.data: it does not begin with PERFILE2", name);
 		else if (!write_full(to, block, (size_t)got))
 			result = sl_fail(diag, SL_ERR_IO,
-					 "cannot copy %s to a temporary file (see TMPDIR): %s", name,
+					 "%s: cannot be copied to a temporary file (see TMPDIR): %s", name,
 					 strerror(errno));
 		first = false;
 	} while (result == SL_OK && got == COPY_BYTES);
@@ -129,7 +129,7 @@ static int slurp(struct perf_file *file, int from, const char *name, struct sl_d
 {
 	file->fd = open_temporary();
 	if (file->fd < 0)
-		return sl_fail(diag, SL_ERR_IO, "cannot make a temporary file for %s (see TMPDIR): %s", name,
+		return sl_fail(diag, SL_ERR_IO, "%s: no temporary file can be made for it (see TMPDIR): %s", name,
 			       strerror(errno));
 	return copy_to(from, file->fd, name, diag);
 }
@@ -142,11 +142,11 @@ static int map_fd(struct perf_file *file, const char *name, struct sl_diag *diag
 	void *data = NULL;
 
 	if (fstat(file->fd, &st) != 0 || (uintmax_t)st.st_size > PTRDIFF_MAX)
-		return sl_fail(diag, SL_ERR_IO, "cannot map %s: %s", name, strerror(errno));
+		return sl_fail(diag, SL_ERR_IO, "%s: cannot be mapped: %s", name, strerror(errno));
 	if (st.st_size > 0)
 		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, file->fd, 0);
 	if (data == MAP_FAILED)
-		return sl_fail(diag, SL_ERR_IO, "cannot map %s: %s", name, strerror(errno));
+		return sl_fail(diag, SL_ERR_IO, "%s: cannot be mapped: %s", name, strerror(errno));
 	map.data = data;
 	map.len = (size_t)st.st_size;
 	return add_part(file, strdup(name), &map);
@@ -161,7 +161,7 @@ static int open_stdin(struct perf_file *file, struct sl_diag *diag)
 	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)) {
 		file->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 		if (file->fd < 0)
-			result = sl_fail(diag, SL_ERR_IO, "cannot read %s: %s", name, strerror(errno));
+			result = sl_fail(diag, SL_ERR_IO, "%s: cannot be read: %s", name, strerror(errno));
 	} else {
 		result = slurp(file, STDIN_FILENO, name, diag);
 	}
@@ -174,7 +174,7 @@ static int open_fifo(struct perf_file *file, const char *path, struct sl_diag *d
 	int result;
 
 	if (from < 0)
-		return sl_fail(diag, SL_ERR_IO, "cannot open '%s': %s", path, strerror(errno));
+		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
 	result = slurp(file, from, path, diag);
 	close(from);
 	return result < 0 ? result : map_fd(file, path, diag);
@@ -188,7 +188,7 @@ static int open_regular(struct perf_file *file, const char *path, struct sl_diag
 	/* O_NONBLOCK: what became a FIFO meanwhile must not be waited for. */
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (file->fd < 0)
-		return sl_fail(diag, SL_ERR_IO, "cannot open '%s': %s", path, strerror(errno));
+		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
 	result = sl_file_map(path, &map, diag);
 	return result < 0 ? result : add_part(file, strdup(path), &map);
 }
@@ -253,7 +253,7 @@ static int open_directory(struct perf_file *file, const char *path, struct sl_di
 	free(names);
 	if (count < 0 || count > PARTS_MAX)
 		sl_notes_add(file->notes,
-			     "'%s': not all of its files data.N can be read; records are missing", path);
+			     "%s: not all of its files data.N can be read; records are missing", path);
 	return result;
 }
 

@@ -39,7 +39,7 @@ static int push(struct perf_file *file, const struct perf_record *record)
 		if (!file->records_full)
 			sl_notes_add(
 				file->notes,
-				"'%s': more than %zu records, too many for a file of its size: the rest, "
+				"%s: more than %zu records, too many for a file of its size: the rest, "
 				"from offset 0x%" PRIx64 ", is not read",
 				file->parts[0].path, file->record_len, record->offset);
 		file->records_full = true;
@@ -115,7 +115,7 @@ int perf_records_split(struct perf_file *file, size_t part, struct sl_bytes data
 	if (result != SL_ERR_FORMAT)
 		return result == SL_END && !file->records_full ? SL_OK : result;
 	sl_notes_add(file->notes,
-		     "'%s': what was decompressed at offset 0x%" PRIx64
+		     "%s: what was decompressed at offset 0x%" PRIx64
 		     " is no record: the rest of the compressed "
 		     "records is not read",
 		     file->parts[part].path, data.offset - file->parts[part].base);
@@ -142,7 +142,7 @@ static int resync(struct walk *walk, const char *trouble)
 		next = walk->end;
 	if (walk->breaks++ < BREAKS_NOTED)
 		sl_notes_add(walk->file->notes,
-			     "'%s': %s at offset 0x%" PRIx64 ": %" PRIu64 " bytes are not read", part->path,
+			     "%s: %s at offset 0x%" PRIx64 ": %" PRIu64 " bytes are not read", part->path,
 			     trouble, walk->at, next - walk->at);
 	walk->lost += next - walk->at;
 	walk->at = next;
@@ -157,7 +157,7 @@ static void take_payload(struct walk *walk, struct perf_record *record)
 
 	if (size > left) {
 		sl_notes_add(walk->file->notes,
-			     "'%s' is cut in the trace behind the record at offset 0x%" PRIx64 ": %" PRIu64
+			     "%s: is cut in the trace behind the record at offset 0x%" PRIx64 ": %" PRIu64
 			     " bytes are missing",
 			     part->path, record->offset - part->base, size - left);
 		size = left;
@@ -204,7 +204,7 @@ static int walk_part(struct perf_file *file, size_t index)
 		result = step(&walk);
 	if (walk.breaks > BREAKS_NOTED)
 		sl_notes_add(file->notes,
-			     "'%s': %" PRIu64 " stretches are no records: %" PRIu64
+			     "%s: %" PRIu64 " stretches are no records: %" PRIu64
 			     " bytes are not read in all",
 			     part->path, walk.breaks, walk.lost);
 	perf_unzip_end(walk.unzip, file, index);
@@ -230,7 +230,7 @@ int perf_records_read(struct perf_file *file, struct sl_diag *diag)
 		result = walk_part(file, i);
 	if (result == SL_OK && !file->record_len && !begins_well(file))
 		return sl_fail(diag, SL_ERR_FORMAT,
-			       "'%s': no records in it: what stands at offset 0x%" PRIx64
+			       "%s: no records in it: what stands at offset 0x%" PRIx64
 			       " is none; was the file damaged?",
 			       file->parts[0].path, file->parts[0].records.offset);
 	return result;

@@ -77,7 +77,7 @@ static void stop(struct perf_unzip *unzip, struct perf_file *file, size_t part, 
 {
 	unzip->broken = true;
 	sl_notes_add(file->notes,
-		     "'%s': the compressed record at offset 0x%" PRIx64
+		     "%s: the compressed record at offset 0x%" PRIx64
 		     " cannot be decompressed (%s): its rest and "
 		     "all later ones are not read",
 		     file->parts[part].path, unzip->last, why);
@@ -191,11 +191,11 @@ void perf_unzip_end(struct perf_unzip *unzip, struct perf_file *file, size_t par
 	if (!unzip)
 		return;
 	if (unzip->skipped)
-		sl_notes_add(file->notes, "'%s': %" PRIu64 " compressed records are not read",
+		sl_notes_add(file->notes, "%s: %" PRIu64 " compressed records are not read",
 			     file->parts[part].path, unzip->skipped);
 	else if (!unzip->broken && unzip->used < unzip->len)
 		sl_notes_add(file->notes,
-			     "'%s': the last compressed record, at offset 0x%" PRIx64
+			     "%s: the last compressed record, at offset 0x%" PRIx64
 			     ", is cut: %zu bytes are not read",
 			     file->parts[part].path, unzip->last, unzip->len - unzip->used);
 	ZSTD_freeDCtx(unzip->stream);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sl_sinks.h"
+#include "run_capture.h"
 
 enum { FIELDS = 4, REGS = 12, LINE_MAX_BYTES = 64 };
 
@@ -37,31 +37,6 @@ static const char *or_null(const char *text)
 	return text[0] ? text : NULL;
 }
 
-static void decode(const struct sl_capture *capture)
-{
-	struct sl_notes notes = SL_NOTES_INIT;
-	struct sl_run_result result;
-	struct sl_image *image = NULL;
-	struct sl_profile *profile = NULL;
-	struct sl_sink sink;
-	struct sl_run_options options = { .capture = capture, .sinks = &sink, .sink_count = 1, .trace_id = -1, .jobs = 1,
-					  .block_bytes = 37 };
-
-	if (sl_capture_load_image(capture, &notes, &image, NULL) == SL_OK &&
-	    sl_profile_new(image, NULL, &profile) == SL_OK) {
-		options.image = image;
-		sl_profile_sink(profile, &sink);
-		if (sl_run(&options, &notes, &result, NULL) == SL_OK) {
-			if (!sl_profile_closes(profile))
-				abort();
-			sl_run_result_release(&result);
-		}
-	}
-	sl_profile_free(profile);
-	sl_image_free(image);
-	sl_notes_release(&notes);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[] = "/tmp/sightline-fuzz-raw-XXXXXX";
@@ -83,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0)
 		return 0;
 	if (write(fd, data, size) == (ssize_t)size && sl_capture_open(path, &options, &notes, &capture, NULL) == SL_OK) {
-		decode(capture);
+		run_capture(capture);
 		sl_capture_free(capture);
 	}
 	close(fd);

@@ -183,7 +183,6 @@ void test_raw__undescribed_files_are_recognised(void **state)
 	static const struct {
 		const char *bytes, *what;
 	} rows[] = {
-		{ "PERFILE2 and so on", "perf.data" },
 		{ "\177ELF\1", "--image" },
 		{ "anything", "give --protocol, --trace-id and --reg" },
 		{ "", "give --protocol, --trace-id and --reg" },

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PERF_CAPTURE_H
+#define PERF_CAPTURE_H
+/* A perf.data as a capture: its CPUs are the streams, its AUX pieces the stretches, its processes the address spaces. */
+#include "capture.h"
+#include "cs_etm.h"
+#include "perf_process.h"
+
+struct perf_capture {
+	struct perf_file *file;
+	struct cs_etm etm;
+	struct perf_processes processes;
+	uint32_t home; /* index of the process whose code it is where nothing tells, or SL_CORE_ANY */
+	char *symfs;   /* NULL: files are where the target had them */
+};
+
+/* Opens path into cap, which is otherwise empty. SL_OK, or what perf_file_open() and cs_etm_read() say. */
+int perf_capture_open(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,
+		      struct sl_diag *diag);
+/* As sl_capture_read(). */
+ptrdiff_t perf_capture_read(const struct perf_capture *perf, uint64_t offset, void *dst, size_t len);
+/* NULL is allowed. */
+void perf_capture_free(struct perf_capture *perf);
+
+/* perf_lanes.c: makes cap's buffers, streams and stretches. SL_OK or SL_ERR_NOMEM. */
+int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes);
+/* perf_images.c: what was mapped into the processes, and which tasks run in them. SL_OK or SL_ERR_NOMEM. */
+int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
+
+/* perf_facts.c: what the recording says of itself. SL_OK or SL_ERR_NOMEM. */
+int perf_facts_add(struct sl_capture *cap);
+
+/* perf_find.c: where the file of a map lies on this machine. */
+struct perf_found {
+	char *path;		 /* NULL: nowhere; free() it */
+	struct sl_diag mismatch; /* why a file that is there is not it; empty: none is there */
+};
+/* SL_OK or SL_ERR_NOMEM. */
+int perf_find_file(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret);
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a recording says of itself, for people. */
+#include "perf_capture.h"
+
+#include "sl_array.h"
+#include "sl_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { VALUE_CAP = 512 };
+
+struct facts {
+	struct sl_capture *cap;
+	const struct perf_capture *perf;
+	int result;
+};
+
+static void add(struct facts *facts, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void add(struct facts *facts, const char *name, const char *format, ...)
+{
+	struct sl_capture *cap = facts->cap;
+	char raw[VALUE_CAP], shown[VALUE_CAP];
+	struct sl_fact fact = { .name = name };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(raw, sizeof(raw), format, args);
+	va_end(args);
+	fact.value = sl_capture_keep(cap, sl_printable(raw, shown, sizeof(shown)));
+	if (!fact.value || SL_ARRAY_PUSH(&cap->facts, &cap->fact_len, &cap->fact_cap, fact) < 0)
+		facts->result = SL_ERR_NOMEM;
+}
+
+static void add_text(struct facts *facts, const char *name, const char *text)
+{
+	if (text && *text)
+		add(facts, name, "%s", text);
+}
+
+static void add_machine(struct facts *facts)
+{
+	const struct perf_file *file = facts->perf->file;
+
+	add(facts, "written by", "%s%s", perf_file_is_simpleperf(file) ? "simpleperf" : "perf",
+	    perf_file_is_pipe(file) ? ", as a pipe" : perf_file_dir(file) ? ", as a directory" : "");
+	add_text(facts, "command line", perf_file_cmdline(file));
+	add_text(facts, "host", perf_file_hostname(file));
+	add_text(facts, "kernel", perf_file_release(file));
+	add_text(facts, "architecture", perf_file_arch(file));
+	add_text(facts, "CPU", perf_file_cpudesc(file));
+}
+
+/* The event of the trace; flags as in struct perf_event_attr, from bit 0: disabled, inherit, ... */
+static void add_event(struct facts *facts)
+{
+	enum { INHERIT = 1 << 1, EXCLUDE_USER = 1 << 4, EXCLUDE_KERNEL = 1 << 5, ENABLE_ON_EXEC = 1 << 12 };
+	const struct perf_attr *attrs;
+	size_t count = perf_file_attrs(facts->perf->file, &attrs);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t flags = attrs[i].flags;
+
+		if (attrs[i].type != facts->perf->etm.pmu_type)
+			continue;
+		add(facts, "event", "cs_etm, config 0x%" PRIx64 ", %s%s%s", attrs[i].config,
+		    flags & EXCLUDE_KERNEL ? "user only" : flags & EXCLUDE_USER ? "kernel only" : "user and kernel",
+		    flags & INHERIT ? ", child tasks too" : "", flags & ENABLE_ON_EXEC ? ", from exec on" : "");
+		if (attrs[i].config2)
+			add(facts, "sink asked for", "0x%" PRIx64, attrs[i].config2);
+	}
+}
+
+static uint64_t piece_bytes(const struct cs_etm *etm)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < etm->piece_count; i++)
+		bytes += etm->pieces[i].len;
+	return bytes;
+}
+
+static size_t pieces_with(const struct cs_etm *etm, uint32_t flag)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < etm->piece_count; i++)
+		count += (etm->pieces[i].flags & flag) != 0;
+	return count;
+}
+
+static void add_trace(struct facts *facts)
+{
+	const struct cs_etm *etm = &facts->perf->etm;
+
+	add(facts, "mode", "%s%s", etm->buffer_count && etm->buffers[0].cpu < 0 ? "per thread" : "per CPU",
+	    etm->snapshot_mode ? ", snapshots" : "");
+	add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
+	add(facts, "trace", "%" PRIu64 " bytes, pieces %zu", piece_bytes(etm), etm->piece_count);
+	add(facts, "trace lost", "%" PRIu64 " bytes are not in the file; pieces truncated %zu, overwritten %zu, partial %zu, "
+	    "collided %zu", etm->aux_bytes_lost, pieces_with(etm, 1), pieces_with(etm, 2), pieces_with(etm, 4),
+	    pieces_with(etm, 8));
+	if (facts->perf->processes.lost_records)
+		add(facts, "records lost", "%" PRIu64 ": processes and maps may be missing",
+		    facts->perf->processes.lost_records);
+	if (etm->time_conv.known)
+		add(facts, "clock", "ns = %" PRIu64 " + ticks * %" PRIu64 " >> %" PRIu64, etm->time_conv.zero,
+		    etm->time_conv.mult, etm->time_conv.shift);
+	add(facts, "processes", "%zu, threads %zu", facts->perf->processes.len, facts->perf->processes.thread_len);
+}
+
+int perf_facts_add(struct sl_capture *cap)
+{
+	struct facts facts = { .cap = cap, .perf = cap->perf, .result = SL_OK };
+
+	add_machine(&facts);
+	add_event(&facts);
+	add_trace(&facts);
+	return facts.result;
+}

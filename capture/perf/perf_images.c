@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was mapped: files of the processes, each in an address space of its own, and the tasks that run in them. */
+#include "perf_capture.h"
+
+#include "sl_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Maps are of whole pages, files end where they end. */
+static bool clip(const char *path, struct sl_place *place)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || place->offset >= (uint64_t)st.st_size)
+		return false;
+	if (place->len > (uint64_t)st.st_size - place->offset)
+		place->len = (uint64_t)st.st_size - place->offset;
+	return place->len > 0;
+}
+
+static int add_missing(struct sl_image *image, const struct perf_map *map, const struct sl_place *place,
+		       const struct perf_found *found, struct sl_notes *notes)
+{
+	char name[256];
+
+	if (found->mismatch.text[0])
+		sl_notes_add(notes,
+			     "%s at 0x%" PRIx64 ": %s: give the file that ran with --symfs DIR, or add it to perf's cache "
+			     "(perf buildid-cache --add)",
+			     sl_printable(map->name, name, sizeof(name)), map->start, found->mismatch.text);
+	return sl_image_add_missing(image, map->name, place);
+}
+
+static int add_found(struct sl_image *image, const struct perf_map *map, struct sl_place *place,
+		     struct perf_found *found, struct sl_notes *notes)
+{
+	struct sl_diag diag = { "" };
+	int result;
+
+	if (!found->path || !clip(found->path, place))
+		return add_missing(image, map, place, found, notes);
+	result = sl_image_add_dump(image, found->path, place, notes, &diag);
+	if (result == SL_OK || result == SL_ERR_NOMEM)
+		return result;
+	sl_notes_add(notes, "map at offset 0x%" PRIx64 " is not used: %s", map->record_offset, diag.text);
+	return SL_OK;
+}
+
+static int add_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map, uint32_t core,
+		   struct sl_notes *notes)
+{
+	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = map->start, .offset = map->pgoff,
+				  .len = map->len, .address_known = true };
+	struct perf_found found;
+	int result;
+
+	if (!map->executable || !map->len || !map->name[0])
+		return SL_OK;
+	if (place.len > UINT64_MAX - place.address)
+		place.len = UINT64_MAX - place.address;
+	result = perf_find_file(cap, map, &found);
+	if (result == SL_OK)
+		result = add_found(image, map, &place, &found, notes);
+	free(found.path);
+	return result;
+}
+
+/*
+ * The kernel's text, of which the recording tells only where it begins, and its modules. What the user names is believed
+ * to be it: nothing tells which of the two a --image is.
+ */
+static int add_kernel_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map,
+			  struct sl_notes *notes)
+{
+	bool is_kernel = strncmp(map->name, "[kernel", 7) == 0;
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = is_kernel ? map->pgoff : map->start,
+				  .len = map->len };
+	struct sl_diag diag = { "" };
+	struct perf_found found;
+	int result = perf_find_file(cap, map, &found);
+
+	place.address_known = place.address != 0;
+	if (result == SL_OK && found.path)
+		result = sl_image_add_elf(image, found.path, &place, NULL, notes, &diag);
+	else if (result == SL_OK && !cap->image_count)
+		result = add_missing(image, map, &(struct sl_place){ .core = SL_CORE_ANY, .address = map->start, .len = map->len },
+				     &found, notes);
+	free(found.path);
+	if (result == SL_OK || result == SL_ERR_NOMEM)
+		return result;
+	sl_notes_add(notes, "map at offset 0x%" PRIx64 " is not used: %s", map->record_offset, diag.text);
+	return SL_OK;
+}
+
+/* The latest maps come first: where two overlap, the first that is added is believed. */
+static int add_process(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process,
+		       uint32_t core, struct sl_notes *notes)
+{
+	int result = SL_OK;
+
+	for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
+		const struct perf_map *map = &process->maps[i - 1];
+
+		if (!map->kernel)
+			result = add_map(cap, image, map, core, notes);
+		else if (map->executable && map->len)
+			result = add_kernel_map(cap, image, map, notes);
+	}
+	return result;
+}
+
+/* Which process each thread runs in; the process itself is its first thread. */
+static int add_tasks(const struct perf_processes *processes, struct sl_image *image)
+{
+	for (size_t i = 0; i < processes->len; i++) {
+		if (sl_image_add_task(image, processes->items[i].pid, (uint32_t)i) < 0)
+			return SL_ERR_NOMEM;
+	}
+	for (size_t i = 0; i < processes->thread_len; i++) {
+		const struct perf_process *process = perf_process_find(processes, processes->threads[i].pid);
+
+		if (process && sl_image_add_task(image, processes->threads[i].tid,
+						 (uint32_t)(process - processes->items)) < 0)
+			return SL_ERR_NOMEM;
+	}
+	return SL_OK;
+}
+
+int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
+{
+	const struct perf_processes *processes = &cap->perf->processes;
+	int result;
+
+	sl_image_separate(image);
+	result = add_tasks(processes, image);
+	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
+		result = add_process(cap, image, &processes->items[i], (uint32_t)i, notes);
+	return result;
+}

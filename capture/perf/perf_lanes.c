@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From AUX pieces to buffers, streams and stretches. A buffer is what shares a name space of trace ids: a sink with
+ * formatter frames, or one CPU's bytes without frames.
+ */
+#include "perf_capture.h"
+
+#include "sl_array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Which buffer a piece belongs to. */
+struct group {
+	bool raw;
+	int32_t cpu;   /* raw: -1 where it is not told */
+	int64_t sink;  /* not raw: -1 where the kernel told none */
+};
+
+struct entry {
+	const struct cs_etm_piece *piece;
+	struct group group;
+	uint64_t time;
+	size_t order;
+	bool per_thread;
+};
+
+struct entries {
+	struct entry *items;
+	size_t len, cap;
+};
+
+static int64_t sink_of(const struct cs_etm_cpu *cpu)
+{
+	return cpu && cpu->has_sink ? (int64_t)cpu->sink_id : -1;
+}
+
+/* A piece of no known CPU goes to the first sink; there is but one in most machines. */
+static int64_t default_sink(const struct cs_etm *etm)
+{
+	for (size_t i = 0; i < etm->cpu_count; i++) {
+		if (etm->cpus[i].has_sink)
+			return etm->cpus[i].sink_id;
+	}
+	return -1;
+}
+
+static struct group group_of(const struct cs_etm *etm, const struct cs_etm_piece *piece)
+{
+	const struct cs_etm_cpu *cpu = piece->cpu < 0 ? NULL : cs_etm_cpu_find(etm, (uint32_t)piece->cpu);
+
+	if (piece->raw && piece->cpu < 0 && etm->cpu_count == 1)
+		return (struct group){ true, (int32_t)etm->cpus[0].cpu, -1 };
+	if (piece->raw)
+		return (struct group){ true, piece->cpu, -1 };
+	return (struct group){ false, -1, cpu && cpu->has_sink ? sink_of(cpu) : default_sink(etm) };
+}
+
+static int compare_groups(const struct group *a, const struct group *b)
+{
+	if (a->raw != b->raw)
+		return a->raw ? 1 : -1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->sink < b->sink ? -1 : a->sink > b->sink;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int groups = compare_groups(&a->group, &b->group);
+
+	if (groups)
+		return groups;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The pieces of a buffer stay in its order: one without a time, or that continues another, has that one's. */
+static int add_pieces(struct entries *entries, const struct cs_etm *etm, const struct cs_etm_buffer *buffer)
+{
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < buffer->piece_count; i++) {
+		const struct cs_etm_piece *piece = &buffer->pieces[i];
+		struct entry entry = { piece, group_of(etm, piece), 0, entries->len, buffer->tid >= 0 };
+
+		if (!piece->continues && piece->time > time)
+			time = piece->time;
+		entry.time = time;
+		if (SL_ARRAY_PUSH(&entries->items, &entries->len, &entries->cap, entry) < 0)
+			return SL_ERR_NOMEM;
+	}
+	return SL_OK;
+}
+
+static int collect(const struct cs_etm *etm, struct entries *ret)
+{
+	int result = SL_OK;
+
+	for (size_t i = 0; i < etm->buffer_count && result == SL_OK; i++)
+		result = add_pieces(ret, etm, &etm->buffers[i]);
+	if (result == SL_OK && ret->len)
+		qsort(ret->items, ret->len, sizeof(*ret->items), compare_entries);
+	return result;
+}
+
+static bool starts_group(const struct entries *entries, size_t i)
+{
+	return i == 0 || compare_groups(&entries->items[i - 1].group, &entries->items[i].group) != 0;
+}
+
+static const char *name_of(struct sl_capture *cap, const struct group *group)
+{
+	char name[32] = "AUX";
+
+	if (group->raw && group->cpu >= 0)
+		snprintf(name, sizeof(name), "cpu%d", group->cpu);
+	else if (group->raw)
+		snprintf(name, sizeof(name), "unknown cpu");
+	else if (group->sink >= 0)
+		snprintf(name, sizeof(name), "sink 0x%" PRIx64, (uint64_t)group->sink);
+	return sl_capture_keep(cap, name);
+}
+
+/* What of a context is the thread id: VMID where the kernel runs at EL2 (VMIDOPT), else the context id. */
+static enum sl_task_from task_from(const struct sl_trace_config *config)
+{
+	enum { VMID_AND_VMIDOPT = 1 << 7 | 1 << 15, CID = 1 << 6, CONTEXT_ID_SIZE = 3 << 14 };
+	uint32_t configr = config->regs[SL_REG_TRCCONFIGR];
+
+	if (config->protocol == SL_PROTOCOL_ETMV3 || config->protocol == SL_PROTOCOL_PTM)
+		return config->regs[SL_REG_ETMCR] & CONTEXT_ID_SIZE ? SL_TASK_CONTEXT_ID : SL_TASK_UNKNOWN;
+	if ((configr & VMID_AND_VMIDOPT) == VMID_AND_VMIDOPT)
+		return SL_TASK_VMID;
+	return configr & CID ? SL_TASK_CONTEXT_ID : SL_TASK_UNKNOWN;
+}
+
+static int add_stream(struct sl_capture *cap, size_t buffer, const struct cs_etm_cpu *cpu)
+{
+	struct sl_stream stream = { .buffer = buffer, .core = cap->perf->home, .config = cpu->config };
+	char name[16];
+	int result;
+
+	snprintf(name, sizeof(name), "cpu%u", cpu->cpu);
+	stream.name = stream.core_name = sl_capture_keep(cap, name);
+	if (!stream.name)
+		return SL_ERR_NOMEM;
+	stream.config.task_from = task_from(&cpu->config);
+	result = sl_stream_check(cap, cap->buffers[buffer].framing, &stream);
+	return result < 0 ? result : SL_ARRAY_PUSH(&cap->streams, &cap->stream_len, &cap->stream_cap, stream);
+}
+
+/* The CPUs whose bytes may be in a buffer. One without an id was not traced. */
+static bool feeds(const struct cs_etm_cpu *cpu, const struct group *group)
+{
+	if (group->raw)
+		return (int64_t)cpu->cpu == group->cpu;
+	return cpu->trace_id >= CS_ETM_ID_FIRST && cpu->trace_id <= CS_ETM_ID_LAST && sink_of(cpu) == group->sink;
+}
+
+static int open_buffer(struct sl_capture *cap, size_t i, const struct group *group)
+{
+	const struct cs_etm *etm = &cap->perf->etm;
+	cap->buffers[i] = (struct sl_buffer){ .name = name_of(cap, group), .path = "perf.data",
+					      .framing = group->raw ? SL_FRAMING_NONE : SL_FRAMING_CORESIGHT };
+	cap->files[i].first_stretch = cap->stretch_len;
+	if (!cap->buffers[i].name)
+		return SL_ERR_NOMEM;
+	for (size_t k = 0; k < etm->cpu_count; k++) {
+		if (feeds(&etm->cpus[k], group) && add_stream(cap, i, &etm->cpus[k]) < 0)
+			return SL_ERR_NOMEM;
+	}
+	return SL_OK;
+}
+
+static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry *entry)
+{
+	const struct cs_etm_piece *piece = entry->piece;
+	struct buffer_file *file = &cap->files[buffer];
+	struct sl_stretch stretch = {
+		.offset = piece->file_offset,
+		.len = piece->len,
+		.framing = cap->buffers[buffer].framing,
+		.trace_id = -1,
+		.restart = file->stretch_count && !piece->continues,
+		.task_known = entry->per_thread && piece->tid >= 0,
+		.task = piece->tid >= 0 ? (uint32_t)piece->tid : 0,
+	};
+
+	cap->buffers[buffer].size += piece->len;
+	file->stretch_count++;
+	return SL_ARRAY_PUSH(&cap->stretches, &cap->stretch_len, &cap->stretch_cap, stretch);
+}
+
+static int build_buffers(struct sl_capture *cap, const struct entries *entries)
+{
+	size_t count = 0, buffer = 0;
+	int result;
+
+	for (size_t i = 0; i < entries->len; i++)
+		count += starts_group(entries, i);
+	result = sl_capture_make_buffers(cap, count);
+	for (size_t i = 0; i < entries->len && result == SL_OK; i++) {
+		bool starts = starts_group(entries, i);
+
+		buffer += starts && i;
+		if (starts)
+			result = open_buffer(cap, buffer, &entries->items[i].group);
+		if (result == SL_OK)
+			result = add_stretch(cap, buffer, &entries->items[i]);
+	}
+	return result;
+}
+
+static void note_orphans(const struct sl_capture *cap, struct sl_notes *notes)
+{
+	for (size_t i = 0, at = 0; i < cap->buffer_len; i++) {
+		size_t first = at;
+
+		while (at < cap->stream_len && cap->streams[at].buffer == i)
+			at++;
+		if (at > first)
+			continue;
+		sl_notes_add(notes,
+			     "buffer %s: no CPU's registers are known for its %" PRIu64
+			     " bytes, which are not decoded: record with --sample-cpu, or without --per-thread",
+			     cap->buffers[i].name, cap->buffers[i].size);
+	}
+}
+
+int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes)
+{
+	struct entries entries = { 0 };
+	int result = collect(&cap->perf->etm, &entries);
+
+	if (result == SL_OK)
+		result = build_buffers(cap, &entries);
+	free(entries.items);
+	if (result == SL_OK)
+		result = sl_streams_settle(cap);
+	if (result == SL_OK)
+		note_orphans(cap, notes);
+	return result;
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# A perf.data as capture: --symfs, standard input, the directory form, what info says of it, and what is refused.
+. "$(dirname "$0")/lib.sh"
+need_demo
+perf=$SL_SOURCE_DIR/fixtures/corpus/perf_capture/whole
+HOME=$tmp/home
+export HOME
+
+run report "$perf" --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions
+expect_rc 0
+expect_out_has 'fib       demo.elf    126       2,909'
+cp "$tmp/out" "$tmp/report"
+
+# Without the files: exit code 1, and what was looked for.
+run report "$perf" --quiet
+expect_rc 1
+expect_out
+expect_err_has 'nothing could be decoded: only gaps by no image'
+run info "$perf" --table images
+expect_rc 0
+expect_out_has '/target/demo.elf  prog (4242)  0x40080000  0x40082000     no'
+
+run info "$perf" --symfs "$demo" --table recording
+expect_rc 0
+expect_out_has 'kernel        5.15.0'
+expect_out_has 'mode          per thread'
+expect_out_has 'trace         2400 bytes, pieces 1'
+
+# Other forms of the same recording.
+mkdir "$tmp/perf.data"
+cp "$perf" "$tmp/perf.data/data"
+run report "$tmp/perf.data" --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions
+expect_rc 0
+cmp -s "$tmp/out" "$tmp/report" || fail "the directory form should give the file's report"
+command="sightline report - < $perf"
+"$SIGHTLINE" report - --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions \
+	< "$perf" > "$tmp/out" 2> "$tmp/err"
+rc=$?
+expect_rc 0
+cmp -s "$tmp/out" "$tmp/report" || fail "standard input should give the file's report"
+
+# No perf.data, and one that is not imported.
+printf 'PERFILE2' > "$tmp/short"
+run info "$tmp/short"
+expect_rc 2
+expect_err_has "sightline: $tmp/short"
+run info -
+expect_rc 2
+expect_err_has 'is no perf.data'
+run import "$perf" -o "$tmp/snapshot"
+expect_rc 2
+expect_err_has 'a perf.data describes itself and is not imported'

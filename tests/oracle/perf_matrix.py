@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""perf.data files of every kind, made of snapshots by ../shared/tools/snapshot2perf.py: each gives the snapshot's own
+ranges, and one recording gives the same report in all the forms that perf writes."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import oracle_lib as lib
+import perf_forms as forms
+
+TOOL = os.path.join(lib.SHARED, "tools", "snapshot2perf.py")
+# ETMv4, ETMv4 of several cores, ETE, PTM, ETMv3
+SNAPSHOTS = ("generated/uprobe-arm64-base", "opencsd/juno_r1_1", "opencsd-ete/src_addr", "opencsd-ete/ts_bit64_set",
+             "generated/ptm-thumb-sort", "opencsd/trace_cov_a15", "generated/etm3-thumb-sort")
+VARIANTS = ("--version 0", "--version 1", "--version 2", "--hwid 0", "--hwid 1", "--mode per-cpu", "--timestamps",
+            "--mode per-cpu --version 0", "--mode per-cpu --hwid 0", "--mode per-cpu --hwid 1 --timestamps",
+            "--unformatted --mode per-cpu", "--unformatted --mode per-cpu --hwid 0", "--unformatted --mode per-cpu --hwid 1",
+            "--unformatted --sample-cpu --timestamps", "--only-active --mode per-cpu", "--hwid 1 --ts-source 1")
+
+
+def make(snapshot, variant, folder):
+    """perf.data in folder, and the options that name its kernel."""
+    subprocess.run([sys.executable, "-B", TOOL, snapshot, folder, *variant.split()], check=True, capture_output=True)
+    kernel = os.path.join(folder, "vmlinux")
+    return os.path.join(folder, "perf.data"), ["--image", kernel] if os.path.exists(kernel) else []
+
+
+def check_variants(verdict, name, work):
+    snapshot = os.path.join(lib.CAPTURES, name)
+    _, wanted, _ = lib.run("flow", snapshot, "--ranges", "--allow-outside")
+    # What the tool leaves out of a perf.data: other buffers, and sources that are no core's.
+    for variant in VARIANTS:
+        path, images = make(snapshot, variant, os.path.join(work, variant.replace(" ", "_") + os.path.basename(name)))
+        _, found, errors = lib.run("flow", path, "--ranges", *images)
+        verdict.check(found == wanted and wanted, f"{name} {variant}: {found.count(10)} ranges instead of "
+                      f"{wanted.count(10)}: {errors.decode()[-300:]}")
+
+
+def check_forms(verdict, work):
+    path, images = make(os.path.join(lib.CAPTURES, "generated/uprobe-arm64-base"), "--hwid 1", os.path.join(work, "forms"))
+    recording = forms.Recording(path)
+    _, wanted, _ = lib.run("report", path, "--quiet", *images)
+    verdict.check(b"Account" in wanted, "no report of the file form")
+    for form, write in (("pipe", forms.write_pipe), ("directory", forms.write_directory),
+                        ("compressed", forms.write_compressed)):
+        other = os.path.join(work, form + ".data")
+        write(recording, other)
+        code, found, errors = lib.run("report", other, "--quiet", *images)
+        verdict.check(found == wanted, f"{form} form: another report than the file's, exit code {code}: {errors.decode()}")
+    for form in ("forms/perf.data", "pipe.data"):
+        with open(os.path.join(work, form), "rb") as file:
+            done = subprocess.run([lib.SIGHTLINE, "report", "--quiet", "-", *images], stdin=file, capture_output=True,
+                                  check=False)
+        verdict.check(done.stdout == wanted, f"{form} through standard input: {done.stderr.decode()}")
+
+
+def main():
+    verdict = lib.Verdict()
+    lib.manifest()
+    with tempfile.TemporaryDirectory() as work:
+        for name in SNAPSHOTS:
+            check_variants(verdict, name, work)
+        check_forms(verdict, work)
+    verdict.end(least=100)
+
+
+main()
