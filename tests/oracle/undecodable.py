@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Captures that this version cannot decode (Intel PT, perf.data, texts, raw dumps without a description) end with
+"""Captures that this version cannot decode (Intel PT, texts, raw dumps without a description) end with
 one line that says why, exit code 1 or 2, and nothing on stdout. So does each file inside a snapshot but its ini."""
 import os
 
 import oracle_lib as lib
+
+
+def is_perf_data(path):
+    """simpleperf.py looks at these."""
+    with open(path, "rb") as file:
+        return file.read(8) == b"PERFILE2"
 
 
 def paths_of(capture):
@@ -12,6 +18,7 @@ def paths_of(capture):
     if not os.path.isdir(base):
         return [base]
     names = [os.path.join(folder, n) for folder, _, names in os.walk(base) for n in names]
+    names = [n for n in names if not is_perf_data(n)]
     return ([] if any(n.endswith("snapshot.ini") for n in names) else [base]) + \
         [n for n in sorted(names) if not n.endswith("snapshot.ini")]
 
