@@ -66,4 +66,5 @@ def main():
     verdict.end(least=100)
 
 
-main()
+if __name__ == "__main__":
+    main()
