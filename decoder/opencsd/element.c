@@ -166,6 +166,9 @@ static bool translate(struct ocsd_decoder *dec, const ocsd_generic_trace_elem *i
 {
 	switch (in->elem_type) {
 	case OCSD_GEN_TRC_ELEM_INSTR_RANGE:
+		/* ETMv3: what it began to fill and then cancelled. Its addresses are what was in memory. */
+		if (!in->num_instr_range)
+			return false;
 		range_of(in, ret);
 		return true;
 	case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <unistd.h>
 #include <sys/resource.h>
 
 #include "decoder_fixture.h"
@@ -203,4 +204,31 @@ void test_decoder_faults__packets(void **state)
 	assert_int_equal(packets.bad, 1);
 	sl_decoder_free(dec);
 	etm4_release(&w);
+}
+
+/* An image of 96 MiB without a branch costs its size for each atom: the walk is given up, and said so. */
+void test_decoder_faults__runaway(void **state)
+{
+	enum { START = 0x10000000, LEN = 96 << 20 };
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = START, .address_known = true };
+	const char *path = temp_write("endless.bin", "", 0);
+	struct etm4_config config = { 0 };
+	struct sl_trace_config registers;
+	struct sl_image *endless;
+	struct etm4_writer w;
+	char *got;
+
+	assert_int_equal(truncate(path, LEN), 0);
+	assert_int_equal(sl_image_new(&endless), SL_OK);
+	assert_int_equal(sl_image_add_dump(endless, path, &place, NULL, NULL), SL_OK);
+	assert_int_equal(sl_image_seal(endless), SL_OK);
+	begin(&w, &config);
+	etm4_address(&w, at(START));
+	etm4_atoms(&w, 1, 1);
+	decode_config(&config, &registers);
+	got = decode_text(&registers, endless, w.data, w.len, SIZE_MAX / 2);
+	assert_non_null(strstr(got, "gap runaway"));
+	free(got);
+	etm4_release(&w);
+	sl_image_free(endless);
 }
