@@ -104,10 +104,10 @@ static uint64_t to_next_frame(uint64_t start, uint64_t base)
 /* Ends the chain that begins at piece first: what follows does not continue it. */
 static void end_chain(struct cutter *c, size_t first, uint64_t base)
 {
-	const struct cs_etm_piece *piece = &c->etm->pieces[first];
+	const struct cs_etm *etm = c->etm;
 
-	if (first < c->etm->piece_count && !piece->raw)
-		trim_chain(c, first, to_next_frame(piece->aux_offset, base));
+	if (first < etm->piece_count && !etm->pieces[first].raw)
+		trim_chain(c, first, to_next_frame(etm->pieces[first].aux_offset, base));
 }
 
 /* The bytes from start to before end that the chunk has, as a piece like pattern. */
