@@ -17,18 +17,19 @@ static bool has_code(const struct perf_process *process)
 }
 
 /* The only process that has code in user space: what no context id and no thread id is told for is its. */
-static uint32_t only_process(const struct perf_processes *processes)
+static void find_home(struct perf_capture *perf)
 {
-	uint32_t only = SL_CORE_ANY;
+	const struct perf_processes *processes = &perf->processes;
+	size_t count = 0;
 
+	perf->home = SL_CORE_ANY;
 	for (size_t i = 0; i < processes->len; i++) {
-		if (!has_code(&processes->items[i]))
-			continue;
-		if (only != SL_CORE_ANY)
-			return SL_CORE_ANY;
-		only = (uint32_t)i;
+		if (has_code(&processes->items[i]) && !count++)
+			perf->home = (uint32_t)i;
 	}
-	return only;
+	perf->several = count > 1;
+	if (perf->several)
+		perf->home = SL_CORE_ANY;
 }
 
 /* Processes by index, as they are shown: "app (4242)". */
@@ -65,7 +66,7 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 	result = perf_processes_read(perf->file, notes, &perf->processes);
 	if (result < 0)
 		return result;
-	perf->home = only_process(&perf->processes);
+	find_home(perf);
 	result = name_cores(cap);
 	if (result == SL_OK)
 		result = perf_facts_add(cap);

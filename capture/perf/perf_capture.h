@@ -11,6 +11,7 @@ struct perf_capture {
 	struct cs_etm etm;
 	struct perf_processes processes;
 	uint32_t home; /* index of the process whose code it is where nothing tells, or SL_CORE_ANY */
+	bool several;  /* processes have code: that is why home is SL_CORE_ANY */
 	char *symfs;   /* NULL: files are where the target had them */
 };
 

@@ -2,6 +2,7 @@
 /* What was mapped: files of the processes, each in an address space of its own, and the tasks that run in them. */
 #include "perf_capture.h"
 
+#include "sl_file.h"
 #include "sl_text.h"
 
 #include <inttypes.h>
@@ -95,9 +96,47 @@ static int add_kernel_map(const struct sl_capture *cap, struct sl_image *image, 
 	return SL_OK;
 }
 
+/* Path of a file in the directory of a recording, or NULL where it is not there, or may not be read. */
+static char *recorded_file(const struct sl_capture *cap, const char *name)
+{
+	const char *dir = perf_file_dir(cap->perf->file);
+	char *path = NULL;
+	struct stat st;
+
+	if (!dir || sl_path_inside(dir, name, cap->allow_outside, &path, NULL) < 0)
+		return NULL;
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/*
+ * kcore_dir (perf record --kcore): kernel and modules as they ran, with all that was patched, and their names. Whether
+ * it was there into ret.
+ */
+static int add_kcore(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes, bool *ret)
+{
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
+	char *kcore = recorded_file(cap, "kcore_dir/kcore"), *kallsyms = recorded_file(cap, "kcore_dir/kallsyms");
+	struct sl_diag diag = { "" };
+	int result = kcore ? sl_image_add_elf(image, kcore, &place, NULL, notes, &diag) : SL_END;
+
+	*ret = result == SL_OK;
+	if (result == SL_OK && kallsyms)
+		result = sl_image_add_symbol_text(image, kallsyms, 0, notes, &diag);
+	if (result < 0 && result != SL_ERR_NOMEM) {
+		sl_notes_add(notes, "%s", diag.text);
+		result = SL_OK;
+	}
+	free(kcore);
+	free(kallsyms);
+	return result == SL_ERR_NOMEM ? result : SL_OK;
+}
+
 /* The latest maps come first: where two overlap, the first that is added is believed. */
 static int add_process(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process,
-		       uint32_t core, struct sl_notes *notes)
+		       uint32_t core, bool kernel_known, struct sl_notes *notes)
 {
 	int result = SL_OK;
 
@@ -106,7 +145,7 @@ static int add_process(const struct sl_capture *cap, struct sl_image *image, con
 
 		if (!map->kernel)
 			result = add_map(cap, image, map, core, notes);
-		else if (map->executable && map->len)
+		else if (map->executable && map->len && !kernel_known)
 			result = add_kernel_map(cap, image, map, notes);
 	}
 	return result;
@@ -132,11 +171,14 @@ static int add_tasks(const struct perf_processes *processes, struct sl_image *im
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
 {
 	const struct perf_processes *processes = &cap->perf->processes;
+	bool kernel_known = false;
 	int result;
 
 	sl_image_separate(image);
 	result = add_tasks(processes, image);
+	if (result == SL_OK)
+		result = add_kcore(cap, image, notes, &kernel_known);
 	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
-		result = add_process(cap, image, &processes->items[i], (uint32_t)i, notes);
+		result = add_process(cap, image, &processes->items[i], (uint32_t)i, kernel_known, notes);
 	return result;
 }

@@ -231,6 +231,26 @@ static void note_orphans(const struct sl_capture *cap, struct sl_notes *notes)
 	}
 }
 
+/* Where several processes ran and nothing tells which: their code cannot be told apart, and none is guessed. */
+static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *notes)
+{
+	size_t unknown = 0;
+
+	if (cap->perf->home != SL_CORE_ANY || !cap->perf->several)
+		return;
+	for (size_t i = 0; i < cap->stretch_len; i++)
+		unknown += !cap->stretches[i].task_known;
+	for (size_t i = 0; i < cap->stream_len && unknown; i++) {
+		if (cap->streams[i].config.task_from != SL_TASK_UNKNOWN)
+			return;
+	}
+	if (unknown)
+		sl_notes_add(notes,
+			     "the trace has no context ids, and %zu pieces of it are of no known thread: code in user space "
+			     "is not decoded; record with contextid (and CONFIG_PID_IN_CONTEXTIDR), or with --per-thread",
+			     unknown);
+}
+
 int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes)
 {
 	struct entries entries = { 0 };
@@ -243,5 +263,7 @@ int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes)
 		result = sl_streams_settle(cap);
 	if (result == SL_OK)
 		note_orphans(cap, notes);
+	if (result == SL_OK)
+		note_unknown_tasks(cap, notes);
 	return result;
 }

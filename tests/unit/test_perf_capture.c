@@ -25,12 +25,15 @@
 #include "sl_sinks.h"
 #include "temp_files.h"
 
+#define KERNEL 0xffff800008000000ull
+
 enum { CODE = 0x400000, FIRST_PID = 100, SECOND_PID = 200, TRACE_ID = 0x10, CPU = 5, TRAILER = 2 | 4 | 128 | 65536 };
 
 static struct perf_writer writer;
 static struct sl_notes notes;
 static struct sl_diag diag;
 static uint64_t now, aux_at;
+static uint64_t called; /* by the pieces */
 static char symfs[256];
 
 /* A program of count instructions, the last of which returns; its build id is 20 times fill. */
@@ -135,6 +138,7 @@ static void start(bool cid)
 
 	now = 1000;
 	aux_at = 0;
+	called = CODE;
 	notes = (struct sl_notes)SL_NOTES_INIT;
 	perf_writer_init(&writer, false);
 	perf_write_attr(&writer, (struct perf_write_attr){ .type = 8, .sample_type = TRAILER, .flags = 1 << 18, .ids = ids,
@@ -152,7 +156,7 @@ static void encode_call(struct etm4_writer *w, bool cid, uint32_t context_id)
 	etm4_async(w);
 	etm4_trace_info(w, &(struct etm4_trace_info){ 0 });
 	etm4_trace_on(w);
-	etm4_address_context(w, (struct etm4_address){ CODE, ETM4_IS0 }, &context);
+	etm4_address_context(w, (struct etm4_address){ called, ETM4_IS0 }, &context);
 	etm4_atom_f1(w, 1);
 }
 
@@ -180,11 +184,10 @@ static void put_piece(bool cid, uint32_t context_id, uint32_t tid, uint32_t idx)
 	etm4_release(&w);
 }
 
-/* The ranges of what was written; the files are looked for in files. */
-static const char *open_and_run(const char *files, char *ret, size_t cap)
+/* The ranges of the capture at path; the files are looked for in files. */
+static void run_path(const char *path, const char *files, char *ret, size_t cap)
 {
 	const struct sl_capture_options how = { .symfs = files };
-	struct perf_bytes whole;
 	struct sl_capture *capture;
 	struct sl_image *image;
 	struct sl_outputs *outs;
@@ -192,12 +195,8 @@ static const char *open_and_run(const char *files, char *ret, size_t cap)
 	struct sl_run_result result;
 	FILE *out = fmemopen(ret, cap, "w");
 
-	perf_write_whole(&writer, PERF_WRITE_FILE, &whole);
-	temp_write("perf.data", whole.data, whole.len);
-	perf_bytes_release(&whole);
-	perf_writer_release(&writer);
 	ret[0] = '\0';
-	assert_int_equal(sl_capture_open(temp_path("perf.data"), &how, &notes, &capture, &diag), SL_OK);
+	assert_int_equal(sl_capture_open(path, &how, &notes, &capture, &diag), SL_OK);
 	assert_int_equal(sl_capture_load_image(capture, &notes, &image, &diag), SL_OK);
 	assert_int_equal(sl_outputs_new(out, NULL, NULL, &outs), SL_OK);
 	sl_ranges_sink(outs, &sink);
@@ -208,6 +207,24 @@ static const char *open_and_run(const char *files, char *ret, size_t cap)
 	sl_run_result_release(&result);
 	sl_image_free(image);
 	sl_capture_free(capture);
+}
+
+static const char *write_recording(const char *name)
+{
+	struct perf_bytes whole;
+	const char *path;
+
+	perf_write_whole(&writer, PERF_WRITE_FILE, &whole);
+	path = temp_write(name, whole.data, whole.len);
+	perf_bytes_release(&whole);
+	perf_writer_release(&writer);
+	return path;
+}
+
+/* The ranges of what was written. */
+static const char *open_and_run(const char *files, char *ret, size_t cap)
+{
+	run_path(write_recording("perf.data"), files, ret, cap);
 	return ret;
 }
 
@@ -253,6 +270,7 @@ void test_perf_capture__the_buffer_tells_the_thread(void **state)
 	put_piece(false, 0, SECOND_PID, 0);
 	put_piece(false, 0, FIRST_PID, 1);
 	assert_string_equal(open_and_run(symfs, text, sizeof(text)), SECOND_CALL FIRST_CALL);
+	assert_false(noted("no context ids"));
 	sl_notes_release(&notes);
 }
 
@@ -266,6 +284,7 @@ void test_perf_capture__the_only_process(void **state)
 	put_both_maps();
 	put_piece(false, 0, UINT32_MAX, 0);
 	assert_string_equal(open_and_run(symfs, text, sizeof(text)), "");
+	assert_true(noted("the trace has no context ids, and 1 pieces of it are of no known thread"));
 	sl_notes_release(&notes);
 	start(false);
 	put_map(SECOND_PID, "/target/bin/second", 0);
@@ -321,5 +340,33 @@ void test_perf_capture__symfs(void **state)
 	put_map(FIRST_PID, "/empty/third", 0x44);
 	put_piece(true, FIRST_PID, UINT32_MAX, 0);
 	assert_string_equal(open_and_run(symfs, text, sizeof(text)), SECOND_CALL);
+	sl_notes_release(&notes);
+}
+
+/* perf record --kcore: the kernel's own bytes and names lie beside the data. */
+void test_perf_capture__kcore(void **state)
+{
+	static const char kallsyms[] = "ffff800008000000 T do_it\nffff800008000100 T other\n";
+	const uint32_t code[] = { A64_NOP, A64_RET_X30 };
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_CORE);
+	char text[400], folder[300];
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/recording", symfs);
+	start(true);
+	called = KERNEL;
+	put_piece(true, FIRST_PID, UINT32_MAX, 0);
+	write_recording("recording/data");
+	run_path(folder, NULL, text, sizeof(text));
+	assert_string_equal(text, "");
+	sl_notes_release(&notes);
+	temp_write("recording/kcore_dir/kcore", "", 0);
+	mini_elf_segment(elf, mini_elf_section(elf, &(struct mini_section){ .name = ".text", .addr = KERNEL, .align = 4096,
+									   .flags = SHF_ALLOC | SHF_EXECINSTR, .data = code,
+									   .len = sizeof(code) }), PF_R | PF_X);
+	mini_elf_write(elf, temp_path("recording/kcore_dir/kcore"));
+	temp_write("recording/kcore_dir/kallsyms", kallsyms, sizeof(kallsyms) - 1);
+	run_path(folder, NULL, text, sizeof(text));
+	assert_string_equal(text, "10 ffff800008000000 ffff800008000008 2 E\n");
 	sl_notes_release(&notes);
 }
