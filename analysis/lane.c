@@ -164,6 +164,8 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 
 	lane->map = bytes;
 	lane->run = (struct sl_lane_run){ 0 };
+	if (!bytes->len)
+		return;
 	for (size_t i = 0; i < bytes->map_len; i++) {
 		const struct sl_run_map *run = &bytes->map[i];
 
