@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { VALUE_CAP = 512 };
 
@@ -52,6 +53,22 @@ static void add_machine(struct facts *facts)
 	add_text(facts, "CPU", perf_file_cpudesc(file));
 }
 
+/* Options of a cs_etm event by bit of its config (Documentation/trace/coresight/coresight-perf.rst and etm-perf.h). */
+static void spell_config(uint64_t config, char *ret, size_t cap)
+{
+	static const struct { unsigned bit; const char *name; } options[] = {
+		{ 8, "branch_broadcast" }, { 12, "cycacc" }, { 14, "contextid1" }, { 15, "contextid2" }, { 28, "timestamp" },
+		{ 29, "retstack" },
+	};
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (config >> options[i].bit & 1)
+			len += (size_t)snprintf(ret + len, cap - len, "%s%s", len ? "," : "", options[i].name);
+	}
+}
+
 /* The event of the trace; flags as in struct perf_event_attr, from bit 0: disabled, inherit, ... */
 static void add_event(struct facts *facts)
 {
@@ -61,15 +78,43 @@ static void add_event(struct facts *facts)
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t flags = attrs[i].flags;
+		char options[128];
 
 		if (attrs[i].type != facts->perf->etm.pmu_type)
 			continue;
-		add(facts, "event", "cs_etm, config 0x%" PRIx64 ", %s%s%s", attrs[i].config,
+		spell_config(attrs[i].config, options, sizeof(options));
+		add(facts, "event", "cs_etm/%s/ (config 0x%" PRIx64 "), %s%s%s", options, attrs[i].config,
 		    flags & EXCLUDE_KERNEL ? "user only" : flags & EXCLUDE_USER ? "kernel only" : "user and kernel",
 		    flags & INHERIT ? ", child tasks too" : "", flags & ENABLE_ON_EXEC ? ", from exec on" : "");
 		if (attrs[i].config2)
 			add(facts, "sink asked for", "0x%" PRIx64, attrs[i].config2);
 	}
+}
+
+/* "cpu0 123, cpu5 456": trace bytes, as far as the pieces tell their CPUs. */
+static void add_cpu_bytes(struct facts *facts)
+{
+	const struct cs_etm *etm = &facts->perf->etm;
+	uint64_t *bytes = calloc(etm->cpu_count + 1, sizeof(*bytes));
+	char text[VALUE_CAP] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; bytes && i < etm->piece_count; i++) {
+		const struct cs_etm_piece *piece = &etm->pieces[i];
+		const struct cs_etm_cpu *cpu = piece->cpu < 0 ? NULL : cs_etm_cpu_find(etm, (uint32_t)piece->cpu);
+
+		if (cpu)
+			bytes[cpu - etm->cpus] += piece->len;
+	}
+	for (size_t i = 0; bytes && i < etm->cpu_count && len < sizeof(text) - 40; i++) {
+		if (bytes[i])
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%scpu%u %" PRIu64, len ? ", " : "",
+						etm->cpus[i].cpu, bytes[i]);
+	}
+	if (!bytes)
+		facts->result = SL_ERR_NOMEM;
+	add_text(facts, "trace per CPU", text);
+	free(bytes);
 }
 
 static uint64_t piece_bytes(const struct cs_etm *etm)
@@ -98,6 +143,7 @@ static void add_trace(struct facts *facts)
 	    etm->snapshot_mode ? ", snapshots" : "");
 	add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
 	add(facts, "trace", "%" PRIu64 " bytes, pieces %zu", piece_bytes(etm), etm->piece_count);
+	add_cpu_bytes(facts);
 	add(facts, "trace lost", "%" PRIu64 " bytes are not in the file; pieces truncated %zu, overwritten %zu, partial %zu, "
 	    "collided %zu", etm->aux_bytes_lost, pieces_with(etm, 1), pieces_with(etm, 2), pieces_with(etm, 4),
 	    pieces_with(etm, 8));
