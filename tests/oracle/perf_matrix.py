@@ -3,6 +3,7 @@
 """perf.data files of every kind, made of snapshots by ../shared/tools/snapshot2perf.py: each gives the snapshot's own
 ranges, and one recording gives the same report in all the forms that perf writes."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ VARIANTS = ("--version 0", "--version 1", "--version 2", "--hwid 0", "--hwid 1",
             "--mode per-cpu --version 0", "--mode per-cpu --hwid 0", "--mode per-cpu --hwid 1 --timestamps",
             "--unformatted --mode per-cpu", "--unformatted --mode per-cpu --hwid 0", "--unformatted --mode per-cpu --hwid 1",
             "--unformatted --sample-cpu --timestamps", "--only-active --mode per-cpu", "--hwid 1 --ts-source 1")
+SPLITS = (("generated/uprobe-arm64-base", 26368), ("generated/ptm-thumb-sort", 1904), ("opencsd-ete/src_addr", 608),
+          ("generated/etm3-thumb-sort", 3200))
 
 
 def make(snapshot, variant, folder):
@@ -36,6 +39,35 @@ def check_variants(verdict, name, work):
         _, found, errors = lib.run("flow", path, "--ranges", *images)
         verdict.check(found == wanted and wanted, f"{name} {variant}: {found.count(10)} ranges instead of "
                       f"{wanted.count(10)}: {errors.decode()[-300:]}")
+
+
+def ranges_of_pieces(snapshot, size, work):
+    """What pieces of the buffer give, each as a snapshot of its own."""
+    with open(os.path.join(snapshot, "trace.ini"), encoding="latin-1") as file:
+        name = next(line.split("=")[1].split(";")[0].strip() for line in file if line.startswith("file"))
+    with open(os.path.join(snapshot, name), "rb") as file:
+        data = file.read()
+    copy, found = os.path.join(work, "piece"), b""
+    for at in range(0, len(data), size):
+        shutil.rmtree(copy, ignore_errors=True)
+        os.mkdir(copy)
+        for other in os.listdir(snapshot):
+            if other != name:
+                os.symlink(os.path.abspath(os.path.join(snapshot, other)), os.path.join(copy, other))
+        with open(os.path.join(copy, name), "wb") as file:
+            file.write(data[at:at + size])
+        found += lib.run("flow", copy, "--ranges", "--allow-outside")[1]
+    return found
+
+
+def check_split(verdict, name, size, work):
+    """Each AUX record starts the decoder anew."""
+    snapshot = os.path.join(lib.CAPTURES, name)
+    wanted = ranges_of_pieces(snapshot, size, work)
+    path, images = make(snapshot, f"--split {size}", os.path.join(work, "split" + os.path.basename(name)))
+    _, found, _ = lib.run("flow", path, "--ranges", *images)
+    verdict.check(found == wanted and wanted, f"{name} in pieces of {size}: {found.count(10)} ranges instead of "
+                  f"{wanted.count(10)}")
 
 
 def check_forms(verdict, work):
@@ -62,6 +94,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for name in SNAPSHOTS:
             check_variants(verdict, name, work)
+        for name, size in SPLITS:
+            check_split(verdict, name, size, work)
         check_forms(verdict, work)
     verdict.end(least=100)
 
