@@ -30,6 +30,7 @@ run report "$demo" --fake-stderr-is-console --quiet
 expect_err
 
 command -v script > /dev/null || skip "the rest needs script(1)"
+script -qec true /dev/null > /dev/null 2>&1 < /dev/null || skip "the rest needs a pseudo-terminal"
 # on_terminal COMMAND: with standard output on a terminal; leaves out.
 on_terminal()
 {
