@@ -17,6 +17,20 @@ static void put(const struct sl_table *out, const struct sl_cell *cells)
 	out->ops->row(out->out, cells);
 }
 
+/* ITM is read by a decoder of our own, since OpenCSD 1.3 has none. */
+static const char *engine_of(const struct sl_capture *capture, char *text, size_t cap)
+{
+	const struct sl_stream *streams;
+	size_t count = sl_capture_streams(capture, &streams), itm = 0;
+
+	for (size_t i = 0; i < count; i++)
+		itm += streams[i].config.protocol == SL_PROTOCOL_ITM;
+	if (!itm)
+		return sl_decoder_engine();
+	snprintf(text, cap, "%s%sown for ITM", itm < count ? sl_decoder_engine() : "", itm < count ? ", " : "");
+	return text;
+}
+
 static void write_capture(const struct sl_capture *capture, const struct sl_run_result *result,
 			  const struct sl_table *out)
 {
@@ -32,8 +46,9 @@ static void write_capture(const struct sl_capture *capture, const struct sl_run_
 	const struct sl_buffer *buffers;
 	const struct sl_stream *streams;
 	uint64_t hz = sl_capture_timestamp_hz(capture);
+	char engine[64];
 	const struct sl_cell cells[] = {
-		sl_cell_str(sl_capture_container(capture)), sl_cell_str(sl_decoder_engine()),
+		sl_cell_str(sl_capture_container(capture)), sl_cell_str(engine_of(capture, engine, sizeof(engine))),
 		sl_cell_u64(sl_capture_buffers(capture, &buffers)), sl_cell_u64(sl_capture_streams(capture, &streams)),
 		sl_cell_u64(result->lanes), hz ? sl_cell_u64(hz) : sl_cell_none(),
 	};
