@@ -136,19 +136,73 @@ static int add_kcore(const struct sl_capture *cap, struct sl_image *image, struc
 
 /* The latest maps come first: where two overlap, the first that is added is believed. */
 static int add_process(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process,
-		       uint32_t core, bool kernel_known, struct sl_notes *notes)
+		       uint32_t core, uint64_t start, bool kernel_known, struct sl_notes *notes)
 {
 	int result = SL_OK;
 
 	for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
 		const struct perf_map *map = &process->maps[i - 1];
 
+		if (map->to <= start)
+			continue;
 		if (!map->kernel)
 			result = add_map(cap, image, map, core, notes);
 		else if (map->executable && map->len && !kernel_known)
 			result = add_kernel_map(cap, image, map, notes);
 	}
 	return result;
+}
+
+/* Whether tracing was switched on by an exec: perf record ./app. */
+static bool from_exec(const struct perf_capture *perf)
+{
+	enum { ENABLE_ON_EXEC = 1 << 12 };
+	const struct perf_attr *attrs;
+	size_t count = perf_file_attrs(perf->file, &attrs);
+
+	for (size_t i = 0; i < count; i++) {
+		if (attrs[i].type == perf->etm.pmu_type)
+			return attrs[i].flags & ENABLE_ON_EXEC;
+	}
+	return false;
+}
+
+/* When the first task began to be traced; 0 where no record tells. What was mapped until then never ran traced. */
+static uint64_t trace_start(const struct perf_capture *perf)
+{
+	enum { MISC_COMM_EXEC = 1 << 13 };
+	const struct perf_record *records;
+	size_t count = perf_file_records(perf->file, &records);
+	bool exec = from_exec(perf);
+
+	for (size_t i = 0; i < count; i++) {
+		if (exec ? records[i].type == PERF_COMM && records[i].misc & MISC_COMM_EXEC :
+			   records[i].type == PERF_ITRACE_START)
+			return records[i].who.time;
+	}
+	return 0;
+}
+
+/* What was mapped before something else came to its place: trace from that time is decoded with the latter. */
+static void note_replaced(const struct perf_process *process, uint64_t start, struct cs_etm_tally *tally, struct sl_notes *notes)
+{
+	const struct perf_map *first = NULL;
+	char name[128];
+	size_t count = 0;
+
+	for (size_t i = 0; i < process->map_count; i++) {
+		const struct perf_map *map = &process->maps[i];
+
+		if (map->to == UINT64_MAX || map->to <= start || !map->executable || map->kernel)
+			continue;
+		first = first ? first : map;
+		count++;
+	}
+	if (count && cs_etm_tally_next(tally))
+		sl_notes_add(notes,
+			     "process %u: code maps that others replaced while it was recorded (exec, dlclose): %zu, the first "
+			     "%s at 0x%" PRIx64 "; trace from before that is decoded with what came last",
+			     process->pid, count, sl_printable(first->name, name, sizeof(name)), first->start);
 }
 
 /* Which process each thread runs in; the process itself is its first thread. */
@@ -171,6 +225,8 @@ static int add_tasks(const struct perf_processes *processes, struct sl_image *im
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
 {
 	const struct perf_processes *processes = &cap->perf->processes;
+	struct cs_etm_tally replaced = { 0 };
+	uint64_t start = trace_start(cap->perf);
 	bool kernel_known = false;
 	int result;
 
@@ -178,7 +234,10 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 	result = add_tasks(processes, image);
 	if (result == SL_OK)
 		result = add_kcore(cap, image, notes, &kernel_known);
-	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
-		result = add_process(cap, image, &processes->items[i], (uint32_t)i, kernel_known, notes);
+	for (size_t i = 0; i < processes->len && result == SL_OK; i++) {
+		note_replaced(&processes->items[i], start, &replaced, notes);
+		result = add_process(cap, image, &processes->items[i], (uint32_t)i, start, kernel_known, notes);
+	}
+	cs_etm_tally_end(&replaced, "processes with replaced code maps", notes);
 	return result;
 }

@@ -304,6 +304,8 @@ void test_perf_capture__the_last_map_holds(void **state)
 	put_map(FIRST_PID, "/target/bin/second", 0x22);
 	put_piece(true, FIRST_PID, UINT32_MAX, 0);
 	assert_string_equal(open_and_run(symfs, text, sizeof(text)), SECOND_CALL);
+	assert_true(noted("process 100: code maps that others replaced while it was recorded (exec, dlclose): 1, the first "
+			  "/target/bin/first at 0x400000"));
 	sl_notes_release(&notes);
 }
 
