@@ -21,14 +21,36 @@ static void say(const struct sl_table *out, const char *topic, const char *forma
 	out->ops->row(out->out, cells);
 }
 
+/* Most cores of a large machine are idle in most recordings: they share a line. */
+static void advise_silent(const struct sl_stats *stats, const struct sl_table *out)
+{
+	char names[300] = "";
+	size_t count = 0, len = 0;
+
+	for (size_t i = 0; i < stats->lane_count; i++) {
+		const struct lane_stats *l = stats->lanes[i];
+
+		if (l->bytes)
+			continue;
+		if (len < sizeof(names) - 100)
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s0x%02x (%s)", count ? ", " : "",
+						l->trace_id, l->source);
+		else if (names[len - 1] != '.')
+			len += (size_t)snprintf(names + len, sizeof(names) - len, " ...");
+		count++;
+	}
+	if (count)
+		say(out, "no bytes",
+		    "%zu of %zu sources sent nothing, trace ids %s: the core did not run, the trace unit was off, or its "
+		    "filters let nothing through",
+		    count, stats->lane_count, names);
+}
+
 static void advise_empty(const struct lane_stats *l, const struct sl_table *out)
 {
 	if (!l->bytes)
-		say(out, "no bytes",
-		    "%s: trace id 0x%02x (%s) sent nothing: its core did not run, the trace unit was off, or its filters "
-		    "let nothing through",
-		    l->buffer, l->trace_id, l->source);
-	else if (!l->syncs)
+		return;
+	if (!l->syncs)
 		say(out, "no sync",
 		    "%s: trace id 0x%02x (%s) sent %" PRIu64 " bytes without a sync point, so that none of them can be decoded; "
 		    "trace for longer, or set a shorter sync period (TRCSYNCPR, ETMSYNCFR)",
@@ -66,7 +88,7 @@ static void advise_flow(const struct lane_stats *l, const struct sl_table *out)
 	if (!l->elems[SL_ELEM_TIME] && !l->elems[SL_ELEM_CYCLES])
 		say(out, "no time",
 		    "%s: trace id 0x%02x (%s) has neither timestamps nor cycle counts: all durations are counts of instructions; "
-		    "switch them on for the next capture (TRCCONFIGR bits 11 and 4, ETMCR bits 28 and 12)",
+		    "switch them on for the next capture (TRCCONFIGR bits 11 and 4, ETMCR bits 28 and 12; perf: cs_etm/timestamp,cycacc/)",
 		    l->buffer, l->trace_id, l->source);
 	if (l->zero_ticks)
 		say(out, "zero timestamps",
@@ -156,6 +178,7 @@ void stats_advice(const struct sl_stats *stats, const struct sl_run_result *resu
 		if (result->buffers[i].selected)
 			advise_buffer(&result->buffers[i], out);
 	}
+	advise_silent(stats, out);
 	for (size_t i = 0; i < stats->lane_count; i++) {
 		advise_empty(stats->lanes[i], out);
 		advise_flow(stats->lanes[i], out);

@@ -25,6 +25,8 @@ def check_decoded(verdict, name, captures):
     _, out, _ = lib.run("report", path_of(name), "--format", "json", *SYMFS)
     verdict.check(sum(row["self_insns"] for row in lib.rows(out, "functions")) == 944, f"{name}: not 944 instructions")
     _, out, _ = lib.run("info", path_of(name), "--format", "json", *SYMFS)
+    idle = [row for row in lib.rows(out, "advice") if row["topic"] == "no bytes"]
+    verdict.check(len(idle) <= 1, f"{name}: {len(idle)} lines about idle CPUs")
     verdict.check(any("etm_test_loop (" in (row["core"] or "") for row in lib.rows(out, "images")),
                   f"{name}: the process is not named")
 
