@@ -15,4 +15,7 @@ char *sl_trim(char *text);
 /* Copies text with control characters and bytes that are no UTF-8 replaced by '?' (terminals and files from
  * strangers). Always terminates; returns ret. */
 const char *sl_printable(const char *text, char *ret, size_t cap);
+
+/* Bytes as hex digits, two each, terminated: ret has room for 2 * len + 1. */
+void sl_hex(const uint8_t *data, size_t len, char *ret);
 #endif

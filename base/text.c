@@ -140,3 +140,14 @@ const char *sl_printable(const char *text, char *ret, size_t cap)
 	ret[used] = '\0';
 	return ret;
 }
+
+void sl_hex(const uint8_t *data, size_t len, char *ret)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < len; i++) {
+		*ret++ = digits[data[i] >> 4];
+		*ret++ = digits[data[i] & 15];
+	}
+	*ret = '\0';
+}

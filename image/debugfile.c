@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "elf_file.h"
+#include "sl_text.h"
 
 static const char SYSTEM_DIR[] = "/usr/lib/debug";
 
@@ -125,9 +126,8 @@ static int try_build_id(struct search *search, const char *dir)
 
 	if (len < 2)
 		return SL_OK;
-	for (size_t i = 1; i < len; i++)
-		snprintf(hex + 2 * (i - 1), 3, "%02x", id[i]);
-	return try_path(search, false, "%s/.build-id/%02x/%s.debug", dir, id[0], hex);
+	sl_hex(id, len, hex);
+	return try_path(search, false, "%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
 }
 
 /* Beside the file, in .debug beside it, and under dir by the file's own folder or by name alone. */

@@ -22,13 +22,6 @@ struct find {
 	struct perf_found *ret;
 };
 
-static void spell(const uint8_t *id, size_t len, char *ret)
-{
-	ret[0] = '\0';
-	for (size_t i = 0; i < len; i++)
-		snprintf(ret + 2 * i, 3, "%02x", id[i]);
-}
-
 /* A 64-bit machine runs 32-bit programs too. */
 static bool wrong_machine(const struct find *find, enum sl_isa isa)
 {
@@ -62,7 +55,7 @@ static bool is_it(struct find *find, const char *path)
 	}
 	if (!find->map->build_id_len || same_id(find, &id))
 		return true;
-	spell(id.build_id, id.build_id_len, hex);
+	sl_hex(id.build_id, id.build_id_len, hex);
 	sl_fail(&find->ret->mismatch, SL_ERR_FORMAT, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none",
 		find->hex);
 	return false;
@@ -158,7 +151,7 @@ int perf_find_file(const struct sl_capture *cap, const struct perf_map *map, str
 	int result;
 
 	*ret = (struct perf_found){ 0 };
-	spell(map->build_id, map->build_id_len, find.hex);
+	sl_hex(map->build_id, map->build_id_len, find.hex);
 	result = try_caches(&find);
 	if (result < 0 || ret->path)
 		return result;

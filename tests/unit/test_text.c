@@ -117,3 +117,15 @@ void test_text__printable_cuts_between_characters(void **state)
 	assert_ptr_equal(sl_printable("abc", shown, 0), shown);
 	assert_int_equal(shown[0], 'x');
 }
+
+void test_text__hex(void **state)
+{
+	const uint8_t data[] = { 0x00, 0x9f, 0xa0, 0xff };
+	char text[10] = "xxxxxxxxx";
+
+	sl_hex(data, sizeof(data), text);
+	assert_string_equal(text, "009fa0ff");
+	assert_int_equal(text[8], '\0');
+	sl_hex(data, 0, text);
+	assert_string_equal(text, "");
+}
