@@ -50,7 +50,6 @@ struct perf_id_place {
 struct perf_file {
 	bool big, pipe, simpleperf;
 	char *dir;
-	int fd;
 	struct perf_part *parts;
 	size_t part_len, part_cap;
 	struct perf_section attrs_at;

@@ -33,7 +33,6 @@ int perf_file_open(const char *path, struct sl_notes *notes, struct perf_file **
 
 	if (!file)
 		return sl_fail(diag, SL_ERR_NOMEM, "%s: cannot be opened: %s", path, sl_strerror(SL_ERR_NOMEM));
-	file->fd = -1;
 	file->notes = notes;
 	result = read_all(file, path, diag);
 	file->notes = NULL;
@@ -122,11 +121,6 @@ struct sl_bytes perf_file_feature(const struct perf_file *file, unsigned bit)
 const char *perf_file_dir(const struct perf_file *file)
 {
 	return file->dir;
-}
-
-int perf_file_fd(const struct perf_file *file)
-{
-	return file->fd;
 }
 
 size_t perf_file_read(const struct perf_file *file, uint64_t offset, void *dst, size_t len)

@@ -84,8 +84,6 @@ bool perf_file_is_pipe(const struct perf_file *file);
 struct sl_bytes perf_file_feature(const struct perf_file *file, unsigned bit);
 /* The directory of a directory-form recording, else NULL: kcore_dir lies in it. */
 const char *perf_file_dir(const struct perf_file *file);
-/* A descriptor for pread of the file that payload offsets count in (a temporary one for standard input). */
-int perf_file_fd(const struct perf_file *file);
 /* Copies len bytes at an offset as records have them, a directory's data.N included. How many there are. */
 size_t perf_file_read(const struct perf_file *file, uint64_t offset, void *dst, size_t len);
 

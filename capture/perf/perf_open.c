@@ -124,27 +124,17 @@ static int copy_to(int from, int to, const char *name, struct sl_diag *diag)
 	return result;
 }
 
-/* A stream as a temporary file in file->fd. */
-static int slurp(struct perf_file *file, int from, const char *name, struct sl_diag *diag)
-{
-	file->fd = open_temporary();
-	if (file->fd < 0)
-		return sl_fail(diag, SL_ERR_IO, "%s: no temporary file can be made for it (see TMPDIR): %s", name,
-			       strerror(errno));
-	return copy_to(from, file->fd, name, diag);
-}
-
-/* Maps file->fd as the first part. */
-static int map_fd(struct perf_file *file, const char *name, struct sl_diag *diag)
+/* Maps what fd is open for as the first part. */
+static int map_fd(struct perf_file *file, int fd, const char *name, struct sl_diag *diag)
 {
 	struct sl_file map = { 0 };
 	struct stat st;
 	void *data = NULL;
 
-	if (fstat(file->fd, &st) != 0 || (uintmax_t)st.st_size > PTRDIFF_MAX)
+	if (fstat(fd, &st) != 0 || (uintmax_t)st.st_size > PTRDIFF_MAX)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be mapped: %s", name, strerror(errno));
 	if (st.st_size > 0)
-		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be mapped: %s", name, strerror(errno));
 	map.data = data;
@@ -152,20 +142,29 @@ static int map_fd(struct perf_file *file, const char *name, struct sl_diag *diag
 	return add_part(file, strdup(name), &map);
 }
 
+/* A stream: copied into a temporary file, and that is mapped. */
+static int map_stream(struct perf_file *file, int from, const char *name, struct sl_diag *diag)
+{
+	int to = open_temporary(), result;
+
+	if (to < 0)
+		return sl_fail(diag, SL_ERR_IO, "%s: no temporary file can be made for it (see TMPDIR): %s", name,
+			       strerror(errno));
+	result = copy_to(from, to, name, diag);
+	if (result == SL_OK)
+		result = map_fd(file, to, name, diag);
+	close(to);
+	return result;
+}
+
 static int open_stdin(struct perf_file *file, struct sl_diag *diag)
 {
 	static const char name[] = "standard input";
 	struct stat st;
-	int result = SL_OK;
 
-	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)) {
-		file->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-		if (file->fd < 0)
-			result = sl_fail(diag, SL_ERR_IO, "%s: cannot be read: %s", name, strerror(errno));
-	} else {
-		result = slurp(file, STDIN_FILENO, name, diag);
-	}
-	return result < 0 ? result : map_fd(file, name, diag);
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
+		return map_fd(file, STDIN_FILENO, name, diag);
+	return map_stream(file, STDIN_FILENO, name, diag);
 }
 
 static int open_fifo(struct perf_file *file, const char *path, struct sl_diag *diag)
@@ -175,21 +174,16 @@ static int open_fifo(struct perf_file *file, const char *path, struct sl_diag *d
 
 	if (from < 0)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-	result = slurp(file, from, path, diag);
+	result = map_stream(file, from, path, diag);
 	close(from);
-	return result < 0 ? result : map_fd(file, path, diag);
+	return result;
 }
 
 static int open_regular(struct perf_file *file, const char *path, struct sl_diag *diag)
 {
 	struct sl_file map;
-	int result;
+	int result = sl_file_map(path, &map, diag);
 
-	/* O_NONBLOCK: what became a FIFO meanwhile must not be waited for. */
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (file->fd < 0)
-		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-	result = sl_file_map(path, &map, diag);
 	return result < 0 ? result : add_part(file, strdup(path), &map);
 }
 
@@ -278,8 +272,6 @@ void perf_parts_close(struct perf_file *file)
 	}
 	free(file->parts);
 	free(file->dir);
-	if (file->fd >= 0)
-		close(file->fd);
 }
 
 uint64_t perf_parts_bytes(const struct perf_file *file)

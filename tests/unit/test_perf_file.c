@@ -59,7 +59,7 @@ static void check_recording(const struct opened *opened, size_t in_front)
 	assert_int_equal(aux->payload_len, 16);
 	assert_false(aux->who.has_time);
 	assert_int_equal(aux->len, aux->body_len);
-	assert_int_equal(pread(perf_file_fd(opened->file), trace, 16, (off_t)aux->payload_offset), 16);
+	assert_int_equal(perf_file_read(opened->file, aux->payload_offset, trace, 16), 16);
 	assert_string_equal(trace, "trace of sixteen");
 	assert_int_equal(perf_file_read(opened->file, aux->payload_offset + 9, trace, 4), 4);
 	assert_memory_equal(trace, "sixt", 4);
@@ -184,7 +184,7 @@ static int read_stdin(const uint8_t *data, size_t len)
 		size_t count_of = perf_file_records(file, &records);
 
 		if (count_of == 10 && records[8].type == PERF_AUXTRACE && !notes.len &&
-		    pread(perf_file_fd(file), trace, 16, (off_t)records[8].payload_offset) == 16 &&
+		    perf_file_read(file, records[8].payload_offset, trace, 16) == 16 &&
 		    memcmp(trace, "trace of sixteen", 16) == 0)
 			result = 0;
 		perf_file_close(file);
