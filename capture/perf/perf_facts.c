@@ -72,7 +72,6 @@ static void spell_config(uint64_t config, char *ret, size_t cap)
 /* The event of the trace; flags as in struct perf_event_attr, from bit 0: disabled, inherit, ... */
 static void add_event(struct facts *facts)
 {
-	enum { INHERIT = 1 << 1, EXCLUDE_USER = 1 << 4, EXCLUDE_KERNEL = 1 << 5, ENABLE_ON_EXEC = 1 << 12 };
 	const struct perf_attr *attrs;
 	size_t count = perf_file_attrs(facts->perf->file, &attrs);
 
@@ -84,8 +83,8 @@ static void add_event(struct facts *facts)
 			continue;
 		spell_config(attrs[i].config, options, sizeof(options));
 		add(facts, "event", "cs_etm/%s/ (config 0x%" PRIx64 "), %s%s%s", options, attrs[i].config,
-		    flags & EXCLUDE_KERNEL ? "user only" : flags & EXCLUDE_USER ? "kernel only" : "user and kernel",
-		    flags & INHERIT ? ", child tasks too" : "", flags & ENABLE_ON_EXEC ? ", from exec on" : "");
+		    flags & PERF_ATTR_EXCLUDE_KERNEL ? "user only" : flags & PERF_ATTR_EXCLUDE_USER ? "kernel only" : "user and kernel",
+		    flags & PERF_ATTR_INHERIT ? ", child tasks too" : "", flags & PERF_ATTR_ENABLE_ON_EXEC ? ", from exec on" : "");
 		if (attrs[i].config2)
 			add(facts, "sink asked for", "0x%" PRIx64, attrs[i].config2);
 	}

@@ -19,6 +19,13 @@ enum perf_type {
 	PERF_COMPRESSED = 81, PERF_FINISHED_INIT = 82, PERF_COMPRESSED2 = 83,
 };
 
+/* Bits of a record's misc, and of an attribute's flags. */
+enum { PERF_MISC_COMM_EXEC = 1 << 13 /* COMM: a new program */ };
+enum perf_attr_flag {
+	PERF_ATTR_INHERIT = 1 << 1, PERF_ATTR_EXCLUDE_USER = 1 << 4, PERF_ATTR_EXCLUDE_KERNEL = 1 << 5,
+	PERF_ATTR_ENABLE_ON_EXEC = 1 << 12,
+};
+
 /* Who and when, from the sample_id trailer (or the head of a SAMPLE). */
 struct perf_who {
 	bool has_tid, has_time, has_cpu, has_id;

@@ -35,19 +35,23 @@ static int add_missing(struct sl_image *image, const struct perf_map *map, const
 	return sl_image_add_missing(image, map->name, place);
 }
 
+/* A file that cannot be used is noted, and the rest goes on; only want of memory ends it. */
+static int note_unused(const struct perf_map *map, int result, const struct sl_diag *diag, struct sl_notes *notes)
+{
+	if (result == SL_OK || result == SL_ERR_NOMEM)
+		return result;
+	sl_notes_add(notes, "map at offset 0x%" PRIx64 " is not used: %s", map->record_offset, diag->text);
+	return SL_OK;
+}
+
 static int add_found(struct sl_image *image, const struct perf_map *map, struct sl_place *place,
 		     struct perf_found *found, struct sl_notes *notes)
 {
 	struct sl_diag diag = { "" };
-	int result;
 
 	if (!found->path || !clip(found->path, place))
 		return add_missing(image, map, place, found, notes);
-	result = sl_image_add_dump(image, found->path, place, notes, &diag);
-	if (result == SL_OK || result == SL_ERR_NOMEM)
-		return result;
-	sl_notes_add(notes, "map at offset 0x%" PRIx64 " is not used: %s", map->record_offset, diag.text);
-	return SL_OK;
+	return note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
 }
 
 static int add_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map, uint32_t core,
@@ -90,10 +94,7 @@ static int add_kernel_map(const struct sl_capture *cap, struct sl_image *image, 
 		result = add_missing(image, map, &(struct sl_place){ .core = SL_CORE_ANY, .address = map->start, .len = map->len },
 				     &found, notes);
 	free(found.path);
-	if (result == SL_OK || result == SL_ERR_NOMEM)
-		return result;
-	sl_notes_add(notes, "map at offset 0x%" PRIx64 " is not used: %s", map->record_offset, diag.text);
-	return SL_OK;
+	return note_unused(map, result, &diag, notes);
 }
 
 /* Path of a file in the directory of a recording, or NULL where it is not there, or may not be read. */
@@ -156,13 +157,12 @@ static int add_process(const struct sl_capture *cap, struct sl_image *image, con
 /* Whether tracing was switched on by an exec: perf record ./app. */
 static bool from_exec(const struct perf_capture *perf)
 {
-	enum { ENABLE_ON_EXEC = 1 << 12 };
 	const struct perf_attr *attrs;
 	size_t count = perf_file_attrs(perf->file, &attrs);
 
 	for (size_t i = 0; i < count; i++) {
 		if (attrs[i].type == perf->etm.pmu_type)
-			return attrs[i].flags & ENABLE_ON_EXEC;
+			return attrs[i].flags & PERF_ATTR_ENABLE_ON_EXEC;
 	}
 	return false;
 }
@@ -170,13 +170,12 @@ static bool from_exec(const struct perf_capture *perf)
 /* When the first task began to be traced; 0 where no record tells. What was mapped until then never ran traced. */
 static uint64_t trace_start(const struct perf_capture *perf)
 {
-	enum { MISC_COMM_EXEC = 1 << 13 };
 	const struct perf_record *records;
 	size_t count = perf_file_records(perf->file, &records);
 	bool exec = from_exec(perf);
 
 	for (size_t i = 0; i < count; i++) {
-		if (exec ? records[i].type == PERF_COMM && records[i].misc & MISC_COMM_EXEC :
+		if (exec ? records[i].type == PERF_COMM && records[i].misc & PERF_MISC_COMM_EXEC :
 			   records[i].type == PERF_ITRACE_START)
 			return records[i].who.time;
 	}

@@ -164,6 +164,7 @@ static bool feeds(const struct cs_etm_cpu *cpu, const struct group *group)
 static int open_buffer(struct sl_capture *cap, size_t i, const struct group *group)
 {
 	const struct cs_etm *etm = &cap->perf->etm;
+
 	cap->buffers[i] = (struct sl_buffer){ .name = name_of(cap, group), .path = "perf.data",
 					      .framing = group->raw ? SL_FRAMING_NONE : SL_FRAMING_CORESIGHT };
 	cap->files[i].first_stretch = cap->stretch_len;
@@ -236,7 +237,7 @@ static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *no
 {
 	size_t unknown = 0;
 
-	if (cap->perf->home != SL_CORE_ANY || !cap->perf->several)
+	if (!cap->perf->several)
 		return;
 	for (size_t i = 0; i < cap->stretch_len; i++)
 		unknown += !cap->stretches[i].task_known;

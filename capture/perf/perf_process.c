@@ -14,7 +14,6 @@ enum {
 	MODE_GUEST_KERNEL = 4,
 	MODE_GUEST_USER = 5,
 	MISC_MMAP_DATA = 1 << 13, /* MMAP: not executable */
-	MISC_COMM_EXEC = 1 << 13, /* COMM: a new program */
 	MISC_FORK_EXEC = 1 << 13, /* FORK: made up by perf for what ran already, whose maps follow */
 	MISC_MMAP_BUILD_ID = 1 << 14,
 	PROT_EXECUTE = 4,
@@ -291,7 +290,7 @@ static int read_comm(struct builder *b, const struct perf_record *record)
 		thread->comm = name;
 	if (*name && (pid == tid || !b->all->items[number].comm))
 		b->all->items[number].comm = name;
-	if (record->misc & MISC_COMM_EXEC)
+	if (record->misc & PERF_MISC_COMM_EXEC)
 		end_maps(b, number);
 	return SL_OK;
 }
