@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_fixture.h"
 #include "mini_elf.h"
 #include "sl_file.h"
 #include "sl_image.h"
@@ -18,9 +19,6 @@
 #define FUNC(bind)  ELF64_ST_INFO(bind, STT_FUNC)
 #define LABEL(bind) ELF64_ST_INFO(bind, STT_NOTYPE)
 
-static struct sl_image *image;
-static struct sl_notes notes;
-static struct sl_diag diag;
 static const struct sl_place own_addresses = { SL_CORE_ANY, SL_SPACE_ANY, 0, 0, 0, false };
 
 int group_setup(void **state)
@@ -35,19 +33,6 @@ int group_teardown(void **state)
 	(void)state;
 	temp_teardown();
 	return 0;
-}
-
-static void start(void)
-{
-	notes = (struct sl_notes)SL_NOTES_INIT;
-	diag.text[0] = '\0';
-	assert_int_equal(sl_image_new(&image), SL_OK);
-}
-
-static void finish(void)
-{
-	sl_image_free(image);
-	sl_notes_release(&notes);
 }
 
 static unsigned add_section(struct mini_elf *elf, const char *name, uint64_t flags, uint64_t addr,

@@ -11,16 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image_fixture.h"
 #include "mini_elf.h"
 #include "sl_file.h"
 #include "sl_image.h"
 #include "temp_files.h"
 
 static const uint32_t nop = 0xd503201f;
-
-static struct sl_image *image;
-static struct sl_notes notes;
-static struct sl_diag diag;
 
 int group_setup(void **state)
 {
@@ -34,19 +31,6 @@ int group_teardown(void **state)
 	(void)state;
 	temp_teardown();
 	return 0;
-}
-
-static void start(void)
-{
-	notes = (struct sl_notes)SL_NOTES_INIT;
-	diag.text[0] = '\0';
-	assert_int_equal(sl_image_new(&image), SL_OK);
-}
-
-static void finish(void)
-{
-	sl_image_free(image);
-	sl_notes_release(&notes);
 }
 
 static const char *dump_file(const char *name, uint8_t fill, size_t len)
