@@ -54,7 +54,7 @@ static uint64_t held(const struct speculation *spec)
 /* Takes back the newest count elements that can be committed; events, times and counts among them stay. */
 static void cancel(struct speculation *spec, uint32_t count)
 {
-	size_t kept = 0;
+	unsigned kept = 0;
 
 	while (count && spec->len) {
 		char kind = spec->kinds[--spec->len];
@@ -65,8 +65,7 @@ static void cancel(struct speculation *spec, uint32_t count)
 		}
 		kept += kind == KEPT;
 	}
-	for (; kept; kept--)
-		push(spec, KEPT, 1);
+	push(spec, KEPT, kept);
 }
 
 /* From the newest on: addresses, then anything but addresses, then an atom. */
