@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was mapped: files of the processes, each in an address space of its own, and the tasks that run in them. */
-#include "perf_capture.h"
+#include "perf_images.h"
 
 #include "sl_file.h"
 #include "sl_text.h"
@@ -22,7 +22,7 @@ static bool clip(const char *path, struct sl_place *place)
 	return place->len > 0;
 }
 
-static int add_missing(struct sl_image *image, const struct perf_map *map, const struct sl_place *place,
+int perf_map_missing(struct sl_image *image, const struct perf_map *map, const struct sl_place *place,
 		       const struct perf_found *found, struct sl_notes *notes)
 {
 	char name[256];
@@ -36,7 +36,7 @@ static int add_missing(struct sl_image *image, const struct perf_map *map, const
 }
 
 /* A file that cannot be used is noted, and the rest goes on; only want of memory ends it. */
-static int note_unused(const struct perf_map *map, int result, const struct sl_diag *diag, struct sl_notes *notes)
+int perf_map_note_unused(const struct perf_map *map, int result, const struct sl_diag *diag, struct sl_notes *notes)
 {
 	if (result == SL_OK || result == SL_ERR_NOMEM)
 		return result;
@@ -50,8 +50,8 @@ static int add_found(struct sl_image *image, const struct perf_map *map, struct 
 	struct sl_diag diag = { "" };
 
 	if (!found->path || !clip(found->path, place))
-		return add_missing(image, map, place, found, notes);
-	return note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
+		return perf_map_missing(image, map, place, found, notes);
+	return perf_map_note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
 }
 
 static int add_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map, uint32_t core,
@@ -73,68 +73,6 @@ static int add_map(const struct sl_capture *cap, struct sl_image *image, const s
 	return result;
 }
 
-/*
- * The kernel's text, of which the recording tells only where it begins, and its modules. What the user names is believed
- * to be it: nothing tells which of the two a --image is.
- */
-static int add_kernel_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map,
-			  struct sl_notes *notes)
-{
-	bool is_kernel = strncmp(map->name, "[kernel", 7) == 0;
-	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = is_kernel ? map->pgoff : map->start,
-				  .len = map->len };
-	struct sl_diag diag = { "" };
-	struct perf_found found;
-	int result = perf_find_file(cap, map, &found);
-
-	place.address_known = place.address != 0;
-	if (result == SL_OK && found.path)
-		result = sl_image_add_elf(image, found.path, &place, NULL, notes, &diag);
-	else if (result == SL_OK && !cap->image_count)
-		result = add_missing(image, map, &(struct sl_place){ .core = SL_CORE_ANY, .address = map->start, .len = map->len },
-				     &found, notes);
-	free(found.path);
-	return note_unused(map, result, &diag, notes);
-}
-
-/* Path of a file in the directory of a recording, or NULL where it is not there, or may not be read. */
-static char *recorded_file(const struct sl_capture *cap, const char *name)
-{
-	const char *dir = perf_file_dir(cap->perf->file);
-	char *path = NULL;
-	struct stat st;
-
-	if (!dir || sl_path_inside(dir, name, cap->allow_outside, &path, NULL) < 0)
-		return NULL;
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return path;
-	free(path);
-	return NULL;
-}
-
-/*
- * kcore_dir (perf record --kcore): kernel and modules as they ran, with all that was patched, and their names. Whether
- * it was there into ret.
- */
-static int add_kcore(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes, bool *ret)
-{
-	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
-	char *kcore = recorded_file(cap, "kcore_dir/kcore"), *kallsyms = recorded_file(cap, "kcore_dir/kallsyms");
-	struct sl_diag diag = { "" };
-	int result = kcore ? sl_image_add_elf(image, kcore, &place, NULL, notes, &diag) : SL_END;
-
-	*ret = result == SL_OK;
-	if (result == SL_OK && kallsyms)
-		result = sl_image_add_symbol_text(image, kallsyms, 0, notes, &diag);
-	if (result < 0 && result != SL_ERR_NOMEM) {
-		sl_notes_add(notes, "%s", diag.text);
-		result = SL_OK;
-	}
-	free(kcore);
-	free(kallsyms);
-	return result == SL_ERR_NOMEM ? result : SL_OK;
-}
-
 /* The latest maps come first: where two overlap, the first that is added is believed. */
 static int add_process(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process,
 		       uint32_t core, uint64_t start, bool kernel_known, struct sl_notes *notes)
@@ -149,7 +87,7 @@ static int add_process(const struct sl_capture *cap, struct sl_image *image, con
 		if (!map->kernel)
 			result = add_map(cap, image, map, core, notes);
 		else if (map->executable && map->len && !kernel_known)
-			result = add_kernel_map(cap, image, map, notes);
+			result = perf_kernel_add_map(cap, image, map, notes);
 	}
 	return result;
 }
@@ -232,7 +170,7 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 	sl_image_separate(image);
 	result = add_tasks(processes, image);
 	if (result == SL_OK)
-		result = add_kcore(cap, image, notes, &kernel_known);
+		result = perf_kernel_add_kcore(cap, image, notes, &kernel_known);
 	for (size_t i = 0; i < processes->len && result == SL_OK; i++) {
 		note_replaced(&processes->items[i], start, &replaced, notes);
 		result = add_process(cap, image, &processes->items[i], (uint32_t)i, start, kernel_known, notes);
