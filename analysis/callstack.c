@@ -29,8 +29,6 @@ struct sl_callstack {
 	struct piece_cache cache;
 	enum pending pending;
 	uint64_t call_return;	/* BY_CALL: where the call returns to */
-	enum sl_task_from task_from;
-	uint32_t home_core;	/* where no context names a task */
 	bool task_known;
 	uint32_t task;		/* told by the capture */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
@@ -65,8 +63,6 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 		return SL_ERR_NOMEM;
 	frames_init(&cs->frames, options);
 	piece_cache_init(&cs->cache, options->image, options->core);
-	cs->task_from = options->task_from;
-	cs->home_core = options->core;
 	cs->pending = BY_LOSS;
 	*ret = cs;
 	return SL_OK;
@@ -538,26 +534,20 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 static void on_context(struct sl_callstack *cs, struct sl_context context)
 {
 	bool named = context.flags & (SL_CTX_ID | SL_CTX_VMID);
-	uint32_t core = cs->home_core;
 
 	if (!named && cs->task_known) {
 		context.context_id = cs->task;
 		context.flags |= SL_CTX_ID;
-	} else if (cs->task_from != SL_TASK_UNKNOWN) {
-		core = sl_image_task_core(cs->cache.image,
-					  cs->task_from == SL_TASK_VMID ? context.vmid : context.context_id, core);
 	}
-	piece_cache_core(&cs->cache, core);
 	frames_switch(&cs->frames, &context);
 }
 
-static void on_task(struct sl_callstack *cs, uint32_t task)
+static void on_task(struct sl_callstack *cs, uint32_t task, bool known)
 {
 	struct sl_context context = cs->frames.context;
 
-	cs->task_known = true;
+	cs->task_known = known;
 	cs->task = task;
-	cs->home_core = sl_image_task_core(cs->cache.image, task, cs->home_core);
 	context.flags &= (uint8_t)~(SL_CTX_ID | SL_CTX_VMID);
 	on_context(cs, context);
 }
@@ -585,7 +575,10 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 		on_context(cs, elem->context);
 		break;
 	case SL_ELEM_TASK:
-		on_task(cs, elem->count);
+		on_task(cs, elem->count, elem->value);
+		break;
+	case SL_ELEM_SPACE:
+		piece_cache_core(&cs->cache, elem->count);
 		break;
 	case SL_ELEM_TIME:
 	case SL_ELEM_CYCLES:

@@ -34,6 +34,14 @@ static void on_packet(void *ctx, const struct sl_packet *packet)
 	}
 }
 
+static void scan_packet(void *ctx, const struct sl_packet *packet)
+{
+	struct lane *lane = ctx;
+
+	if (packet->has_time && lane->result == SL_OK)
+		lane->result = moments_add(&lane->moments, packet->offset, packet->time);
+}
+
 static int new_decoder(struct lane *lane, struct sl_diag *diag)
 {
 	const struct sl_run_options *options = lane->options;
@@ -42,11 +50,58 @@ static int new_decoder(struct lane *lane, struct sl_diag *diag)
 		.core = lane->info.stream->core,
 		.packet = wants_packets(options) ? on_packet : NULL,
 		.packet_ctx = lane,
+		.moment = moments_at,
+		.moment_ctx = &lane->moments,
 		.packet_text = options->packet_text,
 		.packets_only = options->packets_only,
 	};
 
-	return sl_decoder_new(&lane->info.stream->config, &dec, &lane->dec, diag);
+	return sl_decoder_new(&lane->info.stream->config, &dec, &lane->decoder, diag);
+}
+
+static int new_scanner(struct lane *lane, struct sl_diag *diag)
+{
+	const struct sl_decoder_options scan = { .packet = scan_packet, .packet_ctx = lane, .packets_only = true };
+
+	return sl_decoder_new(&lane->info.stream->config, &scan, &lane->scanner, diag);
+}
+
+static int new_decoders(struct lane *lane, struct sl_diag *diag)
+{
+	int result = new_decoder(lane, diag);
+
+	if (result == SL_OK && lane->scanning)
+		result = new_scanner(lane, diag);
+	lane->dec = lane->scanning ? lane->scanner : lane->decoder;
+	return result;
+}
+
+/* Memory that comes and goes, or tasks that only records of switches tell; and timestamps to tell when. */
+static bool depends_on_time(const struct lane *lane)
+{
+	const struct sl_run_options *options = lane->options;
+	const struct sl_stream *stream = lane->info.stream;
+
+	if (!options->image || options->packets_only || !moments_can_date(&lane->moments))
+		return false;
+	return sl_image_changes(options->image) || (stream->config.task_from == SL_TASK_UNKNOWN &&
+						    sl_capture_has_switches(options->capture, stream));
+}
+
+bool lane_needs_scan(const struct lane *lane)
+{
+	return lane->scanning;
+}
+
+void lane_end_scan(struct lane *lane)
+{
+	if (!lane->scanning)
+		return;
+	lane->scanning = false;
+	lane->info.bytes = 0;
+	lane->map = NULL;
+	moments_rewind(&lane->moments);
+	lane->dec = lane->decoder;
 }
 
 static int begin_shards(struct lane *lane)
@@ -71,9 +126,11 @@ int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffe
 		return result;
 	lane->options = options;
 	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
+	moments_init(&lane->moments, options->capture, stream);
+	lane->scanning = depends_on_time(lane);
 	lane->shards = calloc(options->sink_count + 1, sizeof(*lane->shards));
 	if (lane->shards)
-		result = new_decoder(lane, diag);
+		result = new_decoders(lane, diag);
 	if (result == SL_OK)
 		result = begin_shards(lane);
 	if (result < 0) {
@@ -92,7 +149,9 @@ void lane_free(struct lane *lane)
 		if (lane->shards[i])
 			lane->options->sinks[i].ops->drop(lane->shards[i]);
 	}
-	sl_decoder_free(lane->dec);
+	sl_decoder_free(lane->decoder);
+	sl_decoder_free(lane->scanner);
+	moments_release(&lane->moments);
 	free(lane->shards);
 	free(lane);
 }
@@ -123,7 +182,7 @@ static void drain(struct lane *lane)
 
 	while (lane->result == SL_OK) {
 		lane->result = sl_decoder_lend(lane->dec, &elems, &len);
-		if (lane->result == SL_OK)
+		if (lane->result == SL_OK && !lane->scanning)
 			lane->result = give_elems(lane, elems, len);
 	}
 	if (lane->result == SL_END)
@@ -132,21 +191,13 @@ static void drain(struct lane *lane)
 
 void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 {
-	struct sl_elem task = { .offset = stretch->offset, .kind = SL_ELEM_TASK, .count = stretch->task };
-	uint32_t core = lane->info.stream->core;
-
 	if (lane->result < 0)
 		return;
 	if (stretch->restart) {
 		sl_decoder_restart(lane->dec);
 		drain(lane);
 	}
-	if (!stretch->task_known || lane->result < 0)
-		return;
-	if (lane->options->image)
-		core = sl_image_task_core(lane->options->image, stretch->task, core);
-	sl_decoder_set_core(lane->dec, core);
-	lane->result = give_to_sinks(lane, &task, 1);
+	lane->moments.stretch = stretch;
 }
 
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)

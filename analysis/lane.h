@@ -2,6 +2,7 @@
 #ifndef LANE_H
 #define LANE_H
 /* A lane at work: its decoder, its shards, and where its bytes lie in the buffer. Inside of analysis/ only. */
+#include "moments.h"
 #include "sl_run.h"
 
 struct lane {
@@ -11,6 +12,9 @@ struct lane {
 	void **shards;		      /* one a sink; NULL until begun */
 	const struct sl_lane_bytes *map;  /* for offsets; NULL: lane and buffer are the same */
 	struct sl_lane_run run;	      /* the last one that an offset was looked up in */
+	bool scanning;		      /* looks for timestamps only, before the decoding: dec is scanner */
+	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
+	struct moments moments;
 	int result;
 };
 
@@ -18,6 +22,10 @@ struct lane {
 int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
 	     size_t index, struct lane **ret, struct sl_diag *diag);
 void lane_free(struct lane *lane);
+/* Whether what the lane decodes depends on when it was traced, so that all its timestamps have to be known before. */
+bool lane_needs_scan(const struct lane *lane);
+/* From a scan to decoding: the same bytes come again from the first on. */
+void lane_end_scan(struct lane *lane);
 /* A stretch begins: the decoder starts anew, and the sinks hear of the task. */
 void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch);
 /* Decodes what a split left for the lane; the result sticks in lane->result. */

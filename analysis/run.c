@@ -21,6 +21,7 @@ struct job {
 	struct sl_demux *demux;	/* NULL for single sources */
 	uint8_t *block;
 	bool read_failed;
+	bool scanning;	/* for timestamps, before the decoding: only the lanes that need it take part */
 	int result;
 };
 
@@ -80,18 +81,25 @@ static int start_lanes(struct job *job)
 	return SL_OK;
 }
 
+static bool takes_part(const struct job *job, size_t i)
+{
+	return !job->scanning || lane_needs_scan(job->lanes[i]);
+}
+
 static void consume_split(void *ctx, size_t i)
 {
 	struct job *job = ctx;
 
-	lane_consume(job->lanes[i], job->splits[i]);
+	if (takes_part(job, i))
+		lane_consume(job->lanes[i], job->splits[i]);
 }
 
 static void finish_lane(void *ctx, size_t i)
 {
 	struct job *job = ctx;
 
-	lane_finish(job->lanes[i]);
+	if (takes_part(job, i))
+		lane_finish(job->lanes[i]);
 }
 
 static int lanes_result(const struct job *job)
@@ -146,13 +154,15 @@ static int raw_block(struct job *job, const struct sl_stretch *stretch, struct s
 {
 	struct sl_demux_stats *stats = &job->run->ret->buffers[job->buffer].demux;
 
-	stats->bytes += bytes.len;
+	if (!job->scanning)
+		stats->bytes += bytes.len;
 	for (size_t i = 0; i < job->lane_count; i++) {
 		uint8_t id = job->lanes[i]->info.stream->trace_id;
 
-		if (stretch->trace_id >= 0 && stretch->trace_id != id)
+		if (!takes_part(job, i) || (stretch->trace_id >= 0 && stretch->trace_id != id))
 			continue;
-		stats->lane_bytes[id] += bytes.len;
+		if (!job->scanning)
+			stats->lane_bytes[id] += bytes.len;
 		lane_consume_raw(job->lanes[i], bytes);
 	}
 	return lanes_result(job);
@@ -163,7 +173,8 @@ static void begin_stretch(struct job *job, const struct sl_stretch *stretch)
 	if (stretch->restart && stretch->framing != SL_FRAMING_NONE)
 		sl_demux_restart(job->demux);
 	for (size_t i = 0; i < job->lane_count; i++) {
-		if (stretch->trace_id < 0 || stretch->trace_id == job->lanes[i]->info.stream->trace_id)
+		if (takes_part(job, i) &&
+		    (stretch->trace_id < 0 || stretch->trace_id == job->lanes[i]->info.stream->trace_id))
 			lane_begin_stretch(job->lanes[i], stretch);
 	}
 }
@@ -183,7 +194,7 @@ static int run_stretch(struct job *job, const struct sl_stretch *stretch)
 		if (result < 0)
 			return result;
 		done += bytes.len;
-		if (job->demux)
+		if (job->demux && !job->scanning)
 			progress(job->run, bytes.len);
 	}
 	return result < 0 ? result : SL_OK;
@@ -200,7 +211,7 @@ static int finish_lanes(struct job *job)
 		sl_pool_run(job->run->pool, job->lane_count, finish_lane, job);
 	} else {
 		for (size_t i = 0; i < job->lane_count; i++)
-			lane_finish(job->lanes[i]);
+			finish_lane(job, i);
 	}
 	return result < 0 ? result : lanes_result(job);
 }
@@ -215,16 +226,51 @@ static void add_stats(struct sl_demux_stats *into, const struct sl_demux_stats *
 		into->lane_bytes[i] += raw.lane_bytes[i];
 }
 
+/* All of the buffer's bytes through its lanes. */
 static int run_stretches(struct job *job)
 {
 	const struct sl_stretch *stretches;
 	size_t count = sl_capture_stretches(job->run->options->capture, job->buffer, &stretches);
 	int result = SL_OK;
 
+	if (job->info->framing != SL_FRAMING_NONE)
+		result = sl_demux_new(job->info->framing, &job->demux);
 	for (size_t i = 0; i < count && result == SL_OK; i++)
 		result = run_stretch(job, &stretches[i]);
+	return result == SL_OK ? finish_lanes(job) : result;
+}
+
+static void free_demux(struct job *job)
+{
+	sl_demux_free(job->demux);
+	job->demux = NULL;
+}
+
+/* Where decoding depends on when something was traced, the timestamps are looked for in a pass of its own. */
+static int scan_times(struct job *job)
+{
+	bool needed = false;
+	int result = SL_OK;
+
+	for (size_t i = 0; i < job->lane_count; i++)
+		needed |= lane_needs_scan(job->lanes[i]);
+	if (!needed)
+		return SL_OK;
+	job->scanning = true;
+	result = run_stretches(job);
+	free_demux(job);
+	job->scanning = false;
+	for (size_t i = 0; i < job->lane_count; i++)
+		lane_end_scan(job->lanes[i]);
+	return result < 0 ? result : lanes_result(job);
+}
+
+static int decode_buffer(struct job *job)
+{
+	int result = scan_times(job);
+
 	if (result == SL_OK)
-		result = finish_lanes(job);
+		result = run_stretches(job);
 	if (job->demux)
 		add_stats(&job->run->ret->buffers[job->buffer].demux, sl_demux_stats(job->demux));
 	return result;
@@ -235,13 +281,8 @@ static void run_job(struct job *job)
 	if (job->result < 0)
 		return;
 	job->block = malloc(job->run->block_bytes);
-	job->result = job->block ? SL_OK : SL_ERR_NOMEM;
-	if (job->result == SL_OK && job->info->framing != SL_FRAMING_NONE)
-		job->result = sl_demux_new(job->info->framing, &job->demux);
-	if (job->result == SL_OK)
-		job->result = run_stretches(job);
-	sl_demux_free(job->demux);
-	job->demux = NULL;
+	job->result = job->block ? decode_buffer(job) : SL_ERR_NOMEM;
+	free_demux(job);
 	free(job->block);
 }
 

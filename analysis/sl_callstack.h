@@ -55,8 +55,7 @@ struct sl_account {
 struct sl_callstack;
 struct sl_callstack_options {
 	const struct sl_image *image;
-	uint32_t core;			/* until a context names a task of the image */
-	enum sl_task_from task_from;
+	uint32_t core;			/* until an element tells another */
 	sl_call_fn *call;
 	void *ctx;
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */

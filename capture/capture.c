@@ -74,7 +74,8 @@ static int open_buffer(struct sl_capture *cap, size_t i, struct sl_diag *diag)
 			origin(from->ini, from->line, &where), buffer->path);
 	} else {
 		buffer->size = (uint64_t)st.st_size;
-		cap->stretches[i] = (struct sl_stretch){ .len = buffer->size, .framing = buffer->framing, .trace_id = -1 };
+		cap->stretches[i] = (struct sl_stretch){ .len = buffer->size, .framing = buffer->framing, .trace_id = -1,
+							  .window = SL_WINDOW_ANY };
 		cap->files[i] = (struct buffer_file){ fd, buffer->size, i, 1 };
 		return SL_OK;
 	}
@@ -366,6 +367,22 @@ size_t sl_capture_facts(const struct sl_capture *cap, const struct sl_fact **ret
 {
 	*ret = cap->facts;
 	return cap->fact_len;
+}
+
+bool sl_capture_time(const struct sl_capture *cap, const struct sl_stream *stream, uint64_t ticks, uint64_t *ret_ns)
+{
+	return cap->perf && perf_time_ns(cap->perf, stream->cpu, ticks, ret_ns);
+}
+
+bool sl_capture_task_within(const struct sl_capture *cap, const struct sl_stream *stream, struct sl_window window,
+			    uint32_t *ret_task)
+{
+	return cap->perf && perf_switches_within(&cap->perf->switches, stream->cpu, window, ret_task);
+}
+
+bool sl_capture_has_switches(const struct sl_capture *cap, const struct sl_stream *stream)
+{
+	return cap->perf && perf_switches_known(&cap->perf->switches, stream->cpu);
 }
 
 uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap)

@@ -26,6 +26,7 @@ struct sl_stretch {
 	bool restart;		   /* it does not continue the one before */
 	bool task_known;
 	uint32_t task;		   /* that was traced, where the container tells */
+	struct sl_window window;   /* in ns of the recording's clock; all times where the container does not tell */
 };
 
 struct sl_stream {
@@ -33,6 +34,7 @@ struct sl_stream {
 	const char *name;      /* of the trace source: ETM_0 */
 	const char *core_name; /* NULL for STM and ITM, or where not known */
 	uint32_t core;	       /* index of the core, or SL_CORE_ANY */
+	int32_t cpu;	       /* number of the CPU in a recording; -1: not known */
 	uint8_t trace_id;
 	struct sl_trace_config config;
 	bool usable; /* false: config lacks something, and why says what */
@@ -87,6 +89,14 @@ struct sl_fact {
 	const char *name, *value;
 };
 size_t sl_capture_facts(const struct sl_capture *cap, const struct sl_fact **ret);
+/* A timestamp of a stream in ns of the recording's clock; false where nothing tells how the two go together. */
+bool sl_capture_time(const struct sl_capture *cap, const struct sl_stream *stream, uint64_t ticks, uint64_t *ret_ns);
+/* The task that ran on a stream's core all the time of a window, as the recording's records of task switches tell; false
+ * where they do not, or where several ran. */
+bool sl_capture_task_within(const struct sl_capture *cap, const struct sl_stream *stream, struct sl_window window,
+			    uint32_t *ret_task);
+/* Whether there are such records of a stream's core. */
+bool sl_capture_has_switches(const struct sl_capture *cap, const struct sl_stream *stream);
 /* Ticks of a timestamp per second where the capture tells (trace.ini [timestamp] frequency), else 0. */
 uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap);
 

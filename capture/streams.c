@@ -172,7 +172,7 @@ static int add_stream(struct sl_capture *cap, const struct sl_snap_device *sourc
 		      struct sl_notes *notes)
 {
 	struct sl_stream stream = {
-		.buffer = buffer, .name = source->name, .core = SL_CORE_ANY, .config = source->config
+		.buffer = buffer, .name = source->name, .core = SL_CORE_ANY, .cpu = -1, .config = source->config
 	};
 	struct shown type, name;
 	int result;

@@ -37,12 +37,6 @@ void sl_decoder_restart(struct sl_decoder *dec)
 	dec->ops->restart(dec);
 }
 
-void sl_decoder_set_core(struct sl_decoder *dec, uint32_t core)
-{
-	if (dec->ops->set_core)
-		dec->ops->set_core(dec, core);
-}
-
 int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)
 {
 	if (!dec->lent_len)

@@ -18,6 +18,7 @@ const char *sl_elem_kind_name(unsigned kind)
 		[SL_ELEM_GAP] = "gap",
 		[SL_ELEM_END] = "end",
 		[SL_ELEM_TASK] = "task",
+		[SL_ELEM_SPACE] = "space",
 	};
 
 	return kind < SL_ELEM_KINDS ? names[kind] : "unknown";

@@ -12,7 +12,6 @@ struct sl_engine_ops {
 	void (*feed)(struct sl_decoder *dec, struct sl_bytes in);
 	void (*finish)(struct sl_decoder *dec);
 	void (*restart)(struct sl_decoder *dec);
-	void (*set_core)(struct sl_decoder *dec, uint32_t core);  /* may be NULL */
 	int (*lend)(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len);
 };
 

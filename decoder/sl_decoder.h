@@ -22,15 +22,29 @@ struct sl_packet {
 	bool not_synced;   /* bytes that were skipped in search of a sync point */
 	bool sync;	   /* an A-sync or its like */
 	bool bad;	   /* reserved header or bad sequence */
+	bool has_time;	   /* it carries a timestamp */
+	uint64_t time;	   /* which is this, in ticks */
 };
 /* Called from within feed/next/finish, in order; what it is lent lives for the call. */
 typedef void sl_packet_fn(void *ctx, const struct sl_packet *packet);
+
+/* When what lies from an offset on was traced, and of which task, as far as the capture knows. */
+struct sl_moment {
+	struct sl_window window;
+	bool task_known;
+	uint32_t task;
+	uint64_t until;	   /* offset in the lane; from there on it is to be asked for again */
+};
+/* The moment of the packet at offset. Called from within feed/next/finish, with ascending offsets. */
+typedef void sl_moment_fn(void *ctx, uint64_t offset, struct sl_moment *ret);
 
 struct sl_decoder_options {
 	const struct sl_image *image;
 	uint32_t core;		     /* whose memory, for sl_image_bytes; until a context names a task of the image */
 	sl_packet_fn *packet;	     /* may be NULL */
 	void *packet_ctx;
+	sl_moment_fn *moment;	     /* may be NULL: any time, and no task but those of contexts */
+	void *moment_ctx;
 	bool packet_text;	     /* whether to spell packets out */
 	bool packets_only;	     /* no elements: works without an image */
 };
@@ -48,10 +62,8 @@ void sl_decoder_feed(struct sl_decoder *dec, struct sl_bytes in);
 /* No more bytes: what was held back comes out of next(), with SL_ELEM_END last. */
 void sl_decoder_finish(struct sl_decoder *dec);
 /* The bytes that follow do not continue those before (a barrier, a new AUX piece): what is pending ends here, and
- * decoding waits for the next sync point. To be called when next() has said SL_END. */
+ * decoding waits for the next sync point; the moment is asked for again. To be called when next() has said SL_END. */
 void sl_decoder_restart(struct sl_decoder *dec);
-/* Whose memory it is from now on. With sl_decoder_restart(). */
-void sl_decoder_set_core(struct sl_decoder *dec, uint32_t core);
 /* The next elements, copied: SL_OK with 1..cap of them; SL_END when all that was fed is used up; SL_ERR_NOMEM. */
 int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
 /* The same without a copy: they are lent until the next call for this decoder, and the caller may change them. */

@@ -23,7 +23,9 @@ enum sl_elem_kind {
 	SL_ELEM_MESSAGE,	   /* software trace (STM, ITM): message */
 	SL_ELEM_GAP,		   /* count: enum sl_gap; address: where execution went, for SL_GAP_NO_IMAGE */
 	SL_ELEM_END,		   /* end of the lane */
-	SL_ELEM_TASK,		   /* count: the task whose trace begins here, told by the capture and not by the trace */
+	SL_ELEM_TASK,		   /* count: the task whose trace begins here, told by the capture and not by the trace;
+				    * value 0: nobody knows whose it is */
+	SL_ELEM_SPACE,		   /* count: the core of the image whose memory the following ranges ran in */
 	SL_ELEM_KINDS,
 };
 

@@ -109,6 +109,7 @@ void sl_image_free(struct sl_image *image)
 	free(image->listed);
 	sl_map_release(&image->by_path);
 	sl_map_release(&image->tasks);
+	image_release_changes(image);
 	syms_release(&image->text_syms);
 	spans_release(&image->text_spans);
 	free_strings(&image->strings);
@@ -266,26 +267,4 @@ int sl_image_seal(struct sl_image *image)
 		result = list_mappings(image);
 	image->sealed = result == SL_OK;
 	return result;
-}
-
-void sl_image_separate(struct sl_image *image)
-{
-	image->private_cores = true;
-}
-
-int sl_image_add_task(struct sl_image *image, uint32_t task, uint32_t core)
-{
-	uint64_t *value = sl_map_put(&image->tasks, task);
-
-	if (!value)
-		return SL_ERR_NOMEM;
-	*value = (uint64_t)core + 1;
-	return SL_OK;
-}
-
-uint32_t sl_image_task_core(const struct sl_image *image, uint32_t task, uint32_t fallback)
-{
-	const uint64_t *value = image->tasks.len ? sl_map_get(&image->tasks, task) : NULL;
-
-	return value ? (uint32_t)(*value - 1) : fallback;
 }

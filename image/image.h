@@ -75,6 +75,9 @@ struct sl_image {
 	struct syms text_syms;
 	bool private_cores;    /* a core sees nothing of another one's memory */
 	struct sl_map tasks;   /* task -> core + 1 */
+	struct sl_map changing; /* core -> number of its changes + 1 */
+	struct changes *changes;
+	size_t change_count, change_cap;
 
 	/* from here on: made by sealing */
 	bool sealed;
@@ -112,6 +115,9 @@ void image_find(const struct sl_image *image, uint32_t core, uint64_t address, s
 /* view.c: builds the layers. ids.c: numbers what they show. */
 int image_build_layers(struct sl_image *image);
 int image_number_symbols(struct sl_image *image);
+
+/* generations.c */
+void image_release_changes(struct sl_image *image);
 
 /* demangle.c: name as a person writes it, in buffer (cap bytes), or NULL where it is not mangled. */
 const char *demangle(const char *name, char *buffer, size_t cap);

@@ -108,6 +108,34 @@ int sl_image_add_task(struct sl_image *image, uint32_t task, uint32_t core);
 /* The core that a task runs in; fallback where it is not known. */
 uint32_t sl_image_task_core(const struct sl_image *image, uint32_t task, uint32_t fallback);
 
+/* Times between which something ran, both included: nobody knows it more exactly. */
+struct sl_window {
+	uint64_t from_ns, to_ns;
+};
+#define SL_WINDOW_ANY ((struct sl_window){ 0, UINT64_MAX })
+
+/*
+ * The memory of a core may change while it is traced (exec, dlclose and dlopen, a JIT compiler). Each change starts a
+ * generation; the first is that before all changes. What may have been seen in a window of time is a view, a core of its
+ * own: of one generation, of two in a row, or of any in a row where there are few, else of all.
+ */
+struct sl_view {
+	uint32_t first, last; /* generation */
+};
+/* How many views count generations have, and the i-th of them; count is at least 1. */
+size_t sl_view_count(size_t generations);
+struct sl_view sl_view_at(size_t generations, size_t i);
+/*
+ * The memory of core changes at the times changes_ns, ascending, which are copied; the i-th view of its count + 1
+ * generations is core first_view + i. Once a core. SL_OK or SL_ERR_NOMEM.
+ */
+int sl_image_add_changes(struct sl_image *image, uint32_t core, const uint64_t *changes_ns, size_t count,
+			 uint32_t first_view);
+/* What core is in a window: the smallest view that holds all of it; core itself where it never changes. */
+uint32_t sl_image_core_within(const struct sl_image *image, uint32_t core, struct sl_window window);
+/* Whether any core changes. */
+bool sl_image_changes(const struct sl_image *image);
+
 /* Ends the building: sorts, chooses among aliases, cuts overlaps, names uncovered code by page. Once. */
 int sl_image_seal(struct sl_image *image);
 

@@ -130,8 +130,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 {
 	const struct sl_profile *profile = self;
 	struct shard *shard = calloc(1, sizeof(*shard));
-	struct sl_callstack_options options = { .image = profile->image, .core = lane->stream->core,
-						.task_from = lane->stream->config.task_from, .call = on_call,
+	struct sl_callstack_options options = { .image = profile->image, .core = lane->stream->core, .call = on_call,
 						.ctx = shard };
 	int result = SL_ERR_NOMEM;
 

@@ -32,28 +32,84 @@ static void find_home(struct perf_capture *perf)
 		perf->home = SL_CORE_ANY;
 }
 
-/* Processes by index, as they are shown: "app (4242)". */
-static int name_cores(struct sl_capture *cap)
+/* Whether tracing was switched on by an exec: perf record ./app. */
+static bool from_exec(const struct perf_capture *perf)
 {
-	const struct perf_processes *processes = &cap->perf->processes;
+	const struct perf_attr *attrs;
+	size_t count = perf_file_attrs(perf->file, &attrs);
 
-	cap->core_names = calloc(processes->len + 1, sizeof(*cap->core_names));
+	for (size_t i = 0; i < count; i++) {
+		if (attrs[i].type == perf->etm.pmu_type)
+			return attrs[i].flags & PERF_ATTR_ENABLE_ON_EXEC;
+	}
+	return false;
+}
+
+/* When the first task began to be traced; 0 where no record tells. What was mapped until then never ran traced. */
+static uint64_t trace_start(const struct perf_capture *perf)
+{
+	const struct perf_record *records;
+	size_t count = perf_file_records(perf->file, &records);
+	bool exec = from_exec(perf);
+
+	for (size_t i = 0; i < count; i++) {
+		if (exec ? records[i].type == PERF_COMM && records[i].misc & PERF_MISC_COMM_EXEC :
+			   records[i].type == PERF_ITRACE_START)
+			return records[i].who.time;
+	}
+	return 0;
+}
+
+static const char *name_of(struct sl_capture *cap, const struct perf_process *process)
+{
+	char comm[64], name[96];
+
+	if (process->comm)
+		snprintf(name, sizeof(name), "%s (%u)", sl_printable(process->comm, comm, sizeof(comm)), process->pid);
+	else
+		snprintf(name, sizeof(name), "process %u", process->pid);
+	return sl_capture_keep(cap, name);
+}
+
+/* Cores are processes, then nobody, then the views of processes that change; all are shown by the process's name. */
+static int name_cores(struct sl_capture *cap, size_t count)
+{
+	const struct perf_capture *perf = cap->perf;
+
+	cap->core_names = calloc(count, sizeof(*cap->core_names));
 	if (!cap->core_names)
 		return SL_ERR_NOMEM;
-	for (size_t i = 0; i < processes->len; i++) {
-		const struct perf_process *process = &processes->items[i];
-		char comm[64], name[96];
+	cap->core_names[perf->nobody] = "unknown process";
+	for (size_t i = 0; i < perf->processes.len; i++) {
+		size_t views = perf->changes[i].count ? sl_view_count(perf->changes[i].count + 1) : 0;
 
-		if (process->comm)
-			snprintf(name, sizeof(name), "%s (%u)", sl_printable(process->comm, comm, sizeof(comm)), process->pid);
-		else
-			snprintf(name, sizeof(name), "process %u", process->pid);
-		cap->core_names[i] = sl_capture_keep(cap, name);
+		cap->core_names[i] = name_of(cap, &perf->processes.items[i]);
 		if (!cap->core_names[i])
 			return SL_ERR_NOMEM;
+		for (size_t v = 0; v < views; v++)
+			cap->core_names[perf->first_views[i] + v] = cap->core_names[i];
 	}
-	cap->core_len = processes->len;
+	cap->core_len = count;
 	return SL_OK;
+}
+
+static int make_cores(struct sl_capture *cap)
+{
+	struct perf_capture *perf = cap->perf;
+	size_t len = perf->processes.len, count = len + 1;
+
+	perf->nobody = (uint32_t)len;
+	perf->changes = calloc(len + 1, sizeof(*perf->changes));
+	perf->first_views = calloc(len + 1, sizeof(*perf->first_views));
+	if (!perf->changes || !perf->first_views)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < len; i++) {
+		perf->first_views[i] = (uint32_t)count;
+		if (perf_changes_find(&perf->processes.items[i], perf->start, &perf->changes[i]) < 0)
+			return SL_ERR_NOMEM;
+		count += perf->changes[i].count ? sl_view_count(perf->changes[i].count + 1) : 0;
+	}
+	return name_cores(cap, count);
 }
 
 static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *notes)
@@ -66,8 +122,11 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 	result = perf_processes_read(perf->file, notes, &perf->processes);
 	if (result < 0)
 		return result;
+	perf->start = trace_start(perf);
 	find_home(perf);
-	result = name_cores(cap);
+	result = perf_switches_read(perf->file, &perf->switches);
+	if (result == SL_OK)
+		result = make_cores(cap);
 	if (result == SL_OK)
 		result = perf_facts_add(cap);
 	return result < 0 ? result : perf_lanes_build(cap, notes);
@@ -102,6 +161,11 @@ void perf_capture_free(struct perf_capture *perf)
 {
 	if (!perf)
 		return;
+	for (size_t i = 0; perf->changes && i < perf->processes.len; i++)
+		free(perf->changes[i].times_ns);
+	free(perf->changes);
+	free(perf->first_views);
+	perf_switches_release(&perf->switches);
 	perf_processes_release(&perf->processes);
 	cs_etm_release(&perf->etm);
 	perf_file_close(perf->file);

@@ -5,11 +5,18 @@
 #include "capture.h"
 #include "cs_etm.h"
 #include "perf_process.h"
+#include "perf_switches.h"
+#include "perf_views.h"
 
 struct perf_capture {
 	struct perf_file *file;
 	struct cs_etm etm;
 	struct perf_processes processes;
+	struct perf_changes *changes; /* of each process */
+	uint32_t *first_views;	      /* of each process that changes: the core that is its first view */
+	uint32_t nobody;	      /* the core of tasks of which only records of switches tell: it has no memory */
+	uint64_t start;		      /* when the first task began to be traced; 0 not known */
+	struct perf_switches switches;
 	uint32_t home; /* index of the process whose code it is where nothing tells, or SL_CORE_ANY */
 	bool several;  /* processes have code: that is why home is SL_CORE_ANY */
 	char *symfs;   /* NULL: files are where the target had them */
@@ -22,6 +29,9 @@ int perf_capture_open(struct sl_capture *cap, const char *path, const char *symf
 ptrdiff_t perf_capture_read(const struct perf_capture *perf, uint64_t offset, void *dst, size_t len);
 /* NULL is allowed. */
 void perf_capture_free(struct perf_capture *perf);
+
+/* perf_clock.c: as sl_capture_time(), for a CPU. */
+bool perf_time_ns(const struct perf_capture *perf, int32_t cpu, uint64_t ticks, uint64_t *ret_ns);
 
 /* perf_lanes.c: makes cap's buffers, streams and stretches. SL_OK or SL_ERR_NOMEM. */
 int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes);

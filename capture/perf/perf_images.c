@@ -6,6 +6,7 @@
 #include "sl_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,92 +55,105 @@ static int add_found(struct sl_image *image, const struct perf_map *map, struct 
 	return perf_map_note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
 }
 
-static int add_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map, uint32_t core,
-		   struct sl_notes *notes)
+/* A piece of a map's file, at its place in the process. */
+static int add_piece(const struct sl_capture *cap, struct sl_image *image, const struct perf_seen *seen, uint32_t core,
+		     struct sl_notes *notes)
 {
-	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = map->start, .offset = map->pgoff,
-				  .len = map->len, .address_known = true };
+	struct perf_map map = *seen->map;
+	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = seen->start,
+				  .offset = map.pgoff + (seen->start - map.start), .len = seen->end - seen->start,
+				  .address_known = true };
 	struct perf_found found;
 	int result;
 
-	if (!map->executable || !map->len || !map->name[0])
-		return SL_OK;
 	if (place.len > UINT64_MAX - place.address)
 		place.len = UINT64_MAX - place.address;
-	result = perf_find_file(cap, map, &found);
+	result = perf_find_file(cap, &map, &found);
 	if (result == SL_OK)
-		result = add_found(image, map, &place, &found, notes);
+		result = add_found(image, &map, &place, &found, notes);
 	free(found.path);
 	return result;
 }
 
-/* The latest maps come first: where two overlap, the first that is added is believed. */
-static int add_process(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process,
-		       uint32_t core, uint64_t start, bool kernel_known, struct sl_notes *notes)
+/* Two files lay here, and nothing tells which of them when: neither is taken. */
+static int add_unknown(struct sl_image *image, const struct perf_seen *seen, uint32_t core)
 {
-	int result = SL_OK;
+	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = seen->start,
+				  .len = seen->end - seen->start };
+	char first[128], second[128], name[300];
 
-	for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
-		const struct perf_map *map = &process->maps[i - 1];
+	snprintf(name, sizeof(name), "%s or %s", sl_printable(seen->other->name, first, sizeof(first)),
+		 sl_printable(seen->map->name, second, sizeof(second)));
+	return sl_image_add_missing(image, name, &place);
+}
 
-		if (map->to <= start)
-			continue;
-		if (!map->kernel)
-			result = add_map(cap, image, map, core, notes);
-		else if (map->executable && map->len && !kernel_known)
-			result = perf_kernel_add_map(cap, image, map, notes);
+/* A process's code as it was between two times. */
+static int add_code(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process, uint64_t from,
+		    uint64_t to, uint32_t core, struct sl_notes *notes)
+{
+	struct perf_layout layout;
+	int result = perf_layout_read(process, from, to, &layout);
+
+	for (size_t i = 0; i < layout.len && result == SL_OK; i++) {
+		if (layout.items[i].other)
+			result = add_unknown(image, &layout.items[i], core);
+		else
+			result = add_piece(cap, image, &layout.items[i], core, notes);
+	}
+	perf_layout_release(&layout);
+	return result;
+}
+
+static int add_views(const struct sl_capture *cap, struct sl_image *image, size_t number, struct sl_notes *notes)
+{
+	const struct perf_capture *perf = cap->perf;
+	const struct perf_process *process = &perf->processes.items[number];
+	const struct perf_changes *changes = &perf->changes[number];
+	uint32_t first_view = perf->first_views[number];
+	size_t generations = changes->count + 1, views = sl_view_count(generations);
+	int result = sl_image_add_changes(image, (uint32_t)number, changes->times_ns, changes->count, first_view);
+
+	if (changes->merged)
+		sl_notes_add(notes,
+			     "process %u: code was replaced at more than %zu times; the first %zu are not told apart, and what was "
+			     "at an address that changed there counts as unknown",
+			     process->pid, changes->count, changes->merged);
+	for (size_t i = 0; i < views && result == SL_OK; i++) {
+		struct sl_view view = sl_view_at(generations, i);
+
+		result = add_code(cap, image, process, view.first ? changes->times_ns[view.first - 1] : perf->start,
+				  view.last + 1 < generations ? changes->times_ns[view.last] : UINT64_MAX,
+				  first_view + (uint32_t)i, notes);
 	}
 	return result;
 }
 
-/* Whether tracing was switched on by an exec: perf record ./app. */
-static bool from_exec(const struct perf_capture *perf)
+static int add_process(const struct sl_capture *cap, struct sl_image *image, size_t number, struct sl_notes *notes)
 {
-	const struct perf_attr *attrs;
-	size_t count = perf_file_attrs(perf->file, &attrs);
+	const struct perf_capture *perf = cap->perf;
 
-	for (size_t i = 0; i < count; i++) {
-		if (attrs[i].type == perf->etm.pmu_type)
-			return attrs[i].flags & PERF_ATTR_ENABLE_ON_EXEC;
-	}
-	return false;
+	if (perf->changes[number].count)
+		return add_views(cap, image, number, notes);
+	return add_code(cap, image, &perf->processes.items[number], perf->start, UINT64_MAX, (uint32_t)number, notes);
 }
 
-/* When the first task began to be traced; 0 where no record tells. What was mapped until then never ran traced. */
-static uint64_t trace_start(const struct perf_capture *perf)
+/* The kernel's and its modules'. The latest come first: where two overlap, the first that is added is believed. */
+static int add_kernel(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
 {
-	const struct perf_record *records;
-	size_t count = perf_file_records(perf->file, &records);
-	bool exec = from_exec(perf);
+	bool known = false;
+	int result = perf_kernel_add_kcore(cap, image, notes, &known);
 
-	for (size_t i = 0; i < count; i++) {
-		if (exec ? records[i].type == PERF_COMM && records[i].misc & PERF_MISC_COMM_EXEC :
-			   records[i].type == PERF_ITRACE_START)
-			return records[i].who.time;
+	for (size_t p = 0; p < cap->perf->processes.len && !known; p++) {
+		const struct perf_process *process = &cap->perf->processes.items[p];
+
+		for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
+			const struct perf_map *map = &process->maps[i - 1];
+
+			if (map->kernel && map->executable && map->len)
+				result = perf_kernel_add_map(cap, image, map, notes);
+		}
 	}
-	return 0;
-}
-
-/* What was mapped before something else came to its place: trace from that time is decoded with the latter. */
-static void note_replaced(const struct perf_process *process, uint64_t start, struct cs_etm_tally *tally, struct sl_notes *notes)
-{
-	const struct perf_map *first = NULL;
-	char name[128];
-	size_t count = 0;
-
-	for (size_t i = 0; i < process->map_count; i++) {
-		const struct perf_map *map = &process->maps[i];
-
-		if (map->to == UINT64_MAX || map->to <= start || !map->executable || map->kernel)
-			continue;
-		first = first ? first : map;
-		count++;
-	}
-	if (count && cs_etm_tally_next(tally))
-		sl_notes_add(notes,
-			     "process %u: code maps that others replaced while it was recorded (exec, dlclose): %zu, the first "
-			     "%s at 0x%" PRIx64 "; trace from before that is decoded with what came last",
-			     process->pid, count, sl_printable(first->name, name, sizeof(name)), first->start);
+	return result;
 }
 
 /* Which process each thread runs in; the process itself is its first thread. */
@@ -159,22 +173,32 @@ static int add_tasks(const struct perf_processes *processes, struct sl_image *im
 	return SL_OK;
 }
 
+/* Tasks that ran without being recorded: their code is nobody's, and not that of the only process that was recorded. */
+static int add_strangers(const struct perf_capture *perf, struct sl_image *image)
+{
+	int result = SL_OK;
+
+	for (size_t i = 0; i < perf->switches.len && result == SL_OK; i++) {
+		uint32_t task = perf->switches.items[i].task;
+
+		if (task != PERF_NO_TASK && sl_image_task_core(image, task, SL_CORE_ANY) == SL_CORE_ANY)
+			result = sl_image_add_task(image, task, perf->nobody);
+	}
+	return result;
+}
+
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
 {
 	const struct perf_processes *processes = &cap->perf->processes;
-	struct cs_etm_tally replaced = { 0 };
-	uint64_t start = trace_start(cap->perf);
-	bool kernel_known = false;
 	int result;
 
 	sl_image_separate(image);
 	result = add_tasks(processes, image);
 	if (result == SL_OK)
-		result = perf_kernel_add_kcore(cap, image, notes, &kernel_known);
-	for (size_t i = 0; i < processes->len && result == SL_OK; i++) {
-		note_replaced(&processes->items[i], start, &replaced, notes);
-		result = add_process(cap, image, &processes->items[i], (uint32_t)i, start, kernel_known, notes);
-	}
-	cs_etm_tally_end(&replaced, "processes with replaced code maps", notes);
+		result = add_strangers(cap->perf, image);
+	if (result == SL_OK)
+		result = add_kernel(cap, image, notes);
+	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
+		result = add_process(cap, image, i, notes);
 	return result;
 }

@@ -22,6 +22,7 @@ struct entry {
 	const struct cs_etm_piece *piece;
 	struct group group;
 	uint64_t time;
+	struct sl_window window;
 	size_t order;
 	bool per_thread;
 };
@@ -78,30 +79,41 @@ static int compare_entries(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The pieces of a buffer stay in its order: one without a time, or that continues another, has that one's. */
-static int add_pieces(struct entries *entries, const struct cs_etm *etm, const struct cs_etm_buffer *buffer)
+/*
+ * The pieces of a buffer stay in its order: one without a time, or that continues another, has that one's. An AUX record
+ * is written when its session is over, and a session begins behind the one before.
+ */
+static int add_pieces(struct entries *entries, const struct perf_capture *perf, const struct cs_etm_buffer *buffer)
 {
+	const struct cs_etm *etm = &perf->etm;
+	struct sl_window window = { perf->start, UINT64_MAX };
 	uint64_t time = 0;
 
 	for (size_t i = 0; i < buffer->piece_count; i++) {
 		const struct cs_etm_piece *piece = &buffer->pieces[i];
-		struct entry entry = { piece, group_of(etm, piece), 0, entries->len, buffer->tid >= 0 };
+		struct entry entry = { .piece = piece, .group = group_of(etm, piece), .order = entries->len,
+				       .per_thread = buffer->tid >= 0 };
 
-		if (!piece->continues && piece->time > time)
-			time = piece->time;
+		if (!piece->continues) {
+			window.from_ns = time > perf->start ? time : perf->start;
+			window.to_ns = piece->time >= window.from_ns && piece->time ? piece->time : UINT64_MAX;
+			time = piece->time > time ? piece->time : time;
+		}
 		entry.time = time;
+		entry.window = window;
 		if (SL_ARRAY_PUSH(&entries->items, &entries->len, &entries->cap, entry) < 0)
 			return SL_ERR_NOMEM;
 	}
 	return SL_OK;
 }
 
-static int collect(const struct cs_etm *etm, struct entries *ret)
+static int collect(const struct perf_capture *perf, struct entries *ret)
 {
+	const struct cs_etm *etm = &perf->etm;
 	int result = SL_OK;
 
 	for (size_t i = 0; i < etm->buffer_count && result == SL_OK; i++)
-		result = add_pieces(ret, etm, &etm->buffers[i]);
+		result = add_pieces(ret, perf, &etm->buffers[i]);
 	if (result == SL_OK && ret->len)
 		qsort(ret->items, ret->len, sizeof(*ret->items), compare_entries);
 	return result;
@@ -140,7 +152,8 @@ static enum sl_task_from task_from(const struct sl_trace_config *config)
 
 static int add_stream(struct sl_capture *cap, size_t buffer, const struct cs_etm_cpu *cpu)
 {
-	struct sl_stream stream = { .buffer = buffer, .core = cap->perf->home, .config = cpu->config };
+	struct sl_stream stream = { .buffer = buffer, .core = cap->perf->home, .cpu = (int32_t)cpu->cpu,
+				    .config = cpu->config };
 	char name[16];
 	int result;
 
@@ -189,6 +202,7 @@ static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry
 		.restart = file->stretch_count && !piece->continues,
 		.task_known = entry->per_thread && piece->tid >= 0,
 		.task = piece->tid >= 0 ? (uint32_t)piece->tid : 0,
+		.window = entry->window,
 	};
 
 	cap->buffers[buffer].size += piece->len;
@@ -255,7 +269,7 @@ static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *no
 int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes)
 {
 	struct entries entries = { 0 };
-	int result = collect(&cap->perf->etm, &entries);
+	int result = collect(cap->perf, &entries);
 
 	if (result == SL_OK)
 		result = build_buffers(cap, &entries);

@@ -363,7 +363,7 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 int itm_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 	    struct sl_decoder **ret, struct sl_diag *diag)
 {
-	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, NULL, lend };
+	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 	struct itm_decoder *dec = calloc(1, sizeof(*dec));
 
 	(void)diag;

@@ -248,14 +248,17 @@ ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t ind
 				     const ocsd_generic_trace_elem *in)
 {
 	struct ocsd_decoder *dec = (struct ocsd_decoder *)(uintptr_t)ctx;
-	struct sl_elem *e = ocsd_slot(dec);
+	struct sl_elem *e;
 
 	(void)id;
+	ocsd_space_before(dec, ocsd_offset(dec, index));
+	e = ocsd_slot(dec);
 	if (!e)
 		return OCSD_RESP_CONT;
 	*e = (struct sl_elem){ .offset = ocsd_offset(dec, index) };
-	if (translate(dec, in, e))
-		dec->queue_len++;
+	if (!translate(dec, in, e))
+		return OCSD_RESP_CONT; /* with what is attached: of a cancelled range that is as undefined as the rest */
+	dec->queue_len++;
 	if (in->has_cc || in->has_ts)
 		attached_of(dec, in, ocsd_offset(dec, index));
 	return OCSD_RESP_CONT;

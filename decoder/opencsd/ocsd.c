@@ -112,15 +112,7 @@ static void restart(struct sl_decoder *base)
 
 	process_chunk(dec);
 	reset_tree(dec);
-}
-
-static void set_core(struct sl_decoder *base, uint32_t core)
-{
-	struct ocsd_decoder *dec = own(base);
-
-	dec->home_core = core;
-	dec->task = 0;
-	ocsd_set_core(dec, core);
+	ocsd_space_restart(dec);
 }
 
 static void end_lane(struct ocsd_decoder *dec)
@@ -180,7 +172,7 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	     struct sl_diag *diag)
 {
-	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, set_core, lend };
+	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 	struct ocsd_decoder *dec = calloc(1, sizeof(*dec));
 	int result;
 

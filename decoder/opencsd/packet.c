@@ -96,6 +96,25 @@ static bool is_bad(enum sl_protocol protocol, int type)
 	}
 }
 
+/* The timestamp that a packet carries, in full. */
+static bool time_of(enum sl_protocol protocol, int type, const void *packet, uint64_t *ret)
+{
+	switch (protocol) {
+	case SL_PROTOCOL_ETMV3:
+		*ret = ((const ocsd_etmv3_pkt *)packet)->timestamp;
+		return type == ETM3_PKT_TIMESTAMP;
+	case SL_PROTOCOL_PTM:
+		*ret = ((const ocsd_ptm_pkt *)packet)->timestamp;
+		return type == PTM_PKT_TIMESTAMP;
+	case SL_PROTOCOL_ETMV4:
+	case SL_PROTOCOL_ETE:
+		*ret = ((const ocsd_etmv4_i_pkt *)packet)->ts.timestamp;
+		return type == ETM4_PKT_I_TIMESTAMP;
+	default:
+		return false;
+	}
+}
+
 /* Commit, cancel, mispredict: what no trace unit without speculation sends. */
 static bool speculates(int type)
 {
@@ -183,29 +202,6 @@ uint64_t ocsd_q_offset(struct ocsd_decoder *dec, uint64_t index)
 	return offset;
 }
 
-/*
- * The context packet names the task whose code is walked next. Its element comes too late for that: OpenCSD holds it
- * back until after the walk.
- */
-static void follow_task(struct ocsd_decoder *dec, const void *packet)
-{
-	uint32_t context_id = 0, vmid = 0, task;
-
-	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
-		context_id = ((const ocsd_etmv4_i_pkt *)packet)->context.ctxtID;
-		vmid = ((const ocsd_etmv4_i_pkt *)packet)->context.VMID;
-	} else if (dec->protocol == SL_PROTOCOL_ETMV3) {
-		context_id = ((const ocsd_etmv3_pkt *)packet)->context.ctxtID;
-	} else if (dec->protocol == SL_PROTOCOL_PTM) {
-		context_id = ((const ocsd_ptm_pkt *)packet)->context.ctxtID;
-	}
-	task = dec->config.task_from == SL_TASK_VMID ? vmid : context_id;
-	if (task == dec->task)
-		return;
-	dec->task = task;
-	ocsd_set_core(dec, sl_image_task_core(dec->options.image, task, dec->home_core));
-}
-
 void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc_index_t index, const void *packet,
 		    const uint32_t size, const uint8_t *data)
 {
@@ -221,8 +217,7 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 		check_speculation(dec, packet, out.offset);
 		note_q(dec, packet, out.offset);
 	}
-	if (dec->config.task_from != SL_TASK_UNKNOWN && dec->options.image)
-		follow_task(dec, packet);
+	ocsd_space_packet(dec, packet, out.offset);
 	if (!dec->options.packet)
 		return;
 	type = type_of(packet);
@@ -230,6 +225,7 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 	out.not_synced = is_not_synced(dec->protocol, type);
 	out.sync = is_sync(dec->protocol, type);
 	out.bad = is_bad(dec->protocol, type);
+	out.has_time = time_of(dec->protocol, type, packet, &out.time);
 	if (dec->options.packet_text) {
 		const char *says;
 

@@ -121,7 +121,7 @@ static inline void begin(struct perf_writer *writer, bool big, uint32_t attr_byt
 							  .id_count = 2 });
 }
 
-static const struct perf_record *record(const struct opened *opened, size_t index)
+static inline const struct perf_record *record(const struct opened *opened, size_t index)
 {
 	const struct perf_record *records;
 

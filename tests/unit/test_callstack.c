@@ -524,7 +524,7 @@ void test_callstack__time_goes_to_the_function_on_top(void **state)
 
 static struct sl_elem elem_task(uint32_t task)
 {
-	return (struct sl_elem){ .kind = SL_ELEM_TASK, .count = task };
+	return (struct sl_elem){ .kind = SL_ELEM_TASK, .count = task, .value = 1 };
 }
 
 /* The capture names the task where the trace names none; each has its own stack. */
