@@ -8,10 +8,10 @@ const struct command command_main = {
 	.bit = FOR_MAIN,
 	.summary = "offline analyser of Arm CoreSight trace",
 	.about = "Sightline decodes captured ETMv3, PTM, ETMv4 and ETE trace, rebuilds the calls,\n"
-		 "and says which function took how long. A capture is a snapshot directory, or a\n"
-		 "raw dump with --protocol and --reg.\n",
-	.examples = "  sightline info capture/            what is in it, what is missing\n"
-		    "  sightline report capture/          where the time went, by function\n"
+		 "and says which function took how long. A capture is a perf.data (or - for one on\n"
+		 "standard input), a snapshot directory, or a raw dump with --protocol and --reg.\n",
+	.examples = "  sightline info perf.data           what is in it, what is missing\n"
+		    "  sightline report perf.data         where the time went, by function\n"
 		    "  sightline flow capture/            who called whom, in order\n"
 		    "  sightline report etb.bin --protocol etmv4 --trace-id 0x10 \\\n"
 		    "      --reg TRCCONFIGR=0x1 --image vmlinux\n",
