@@ -120,6 +120,8 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 	if (symfs && !(perf->symfs = strdup(symfs)))
 		return SL_ERR_NOMEM;
 	result = perf_processes_read(perf->file, notes, &perf->processes);
+	if (result == SL_OK)
+		result = perf_build_ids_give(perf->file, &perf->processes, notes);
 	if (result < 0)
 		return result;
 	perf->start = trace_start(perf);

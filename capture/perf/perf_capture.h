@@ -38,6 +38,17 @@ int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes);
 /* perf_images.c: what was mapped into the processes, and which tasks run in them. SL_OK or SL_ERR_NOMEM. */
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
 
+/* perf_build_ids.c: gives the build ids that the recording lists by name to maps without one. SL_OK or SL_ERR_NOMEM. */
+int perf_build_ids_give(const struct perf_file *file, struct perf_processes *processes, struct sl_notes *notes);
+/* What files are listed under; not terminated. Names of modules have no folder, no suffix and no brackets. */
+struct perf_name {
+	const char *text;
+	size_t len;
+	bool kernel;
+};
+struct perf_name perf_name_of_module(const char *path);
+int perf_name_compare(const struct perf_name *a, const struct perf_name *b);
+
 /* perf_facts.c: what the recording says of itself. SL_OK or SL_ERR_NOMEM. */
 int perf_facts_add(struct sl_capture *cap);
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the files of a recording's maps are found, by name and by build id. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "find_fixture.h"
+
+#define IN_CACHE(fill) "home/.debug/.build-id/" fill "/" fill fill fill fill fill fill fill fill fill fill fill fill fill fill fill \
+	fill fill fill fill
+
+enum { PID = 100, CODE = 0x7f0000 };
+
+int group_setup(void **state)
+{
+	return find_group_setup(state);
+}
+
+int group_teardown(void **state)
+{
+	return find_group_teardown(state);
+}
+
+int case_setup(void **state)
+{
+	return find_setup(state);
+}
+
+int case_teardown(void **state)
+{
+	return find_teardown(state);
+}
+
+static void put_library(const char *name, uint64_t start, uint8_t fill)
+{
+	put_find_map((struct find_map){ .pid = PID, .name = name, .start = start, .len = 0x1000, .pgoff = 0x1000, .fill = fill });
+}
+
+/* A map without an id has that of its name in the list; then a cache has its file, whatever it is called there. */
+void test_perf_find__the_list_gives_build_ids(void **state)
+{
+	write_elf(IN_CACHE("21") "/elf", (struct find_elf){ .fill = 0x21 });
+	put_library("/target/libone.so", CODE, 0);
+	put_library("/target/libtwo.so", CODE + 0x10000, 0);
+	put_build_id(USER_MODE, "/target/libone.so", 0x21);
+	put_build_id(GUEST_KERNEL_MODE, "/target/libtwo.so", 0x21);
+	load(NULL);
+	check_file_at(CODE, IN_CACHE("21") "/elf");
+	assert_int_equal(missing("/target/libtwo.so"), 1);
+}
+
+/* The record's own id tells what ran; the list may tell of another file of that name. */
+void test_perf_find__the_record_knows_better(void **state)
+{
+	write_elf(IN_CACHE("22") "/elf", (struct find_elf){ .fill = 0x22 });
+	put_library("/target/libown.so", CODE, 0x22);
+	put_build_id(USER_MODE, "/target/libown.so", 0x21);
+	load(NULL);
+	check_file_at(CODE, IN_CACHE("22") "/elf");
+}
+
+/* With an id from the list, another build is refused, and named. */
+void test_perf_find__the_list_refuses_others(void **state)
+{
+	write_elf("symfs/target/libother.so", (struct find_elf){ .fill = 0x23 });
+	put_library("/target/libother.so", CODE, 0);
+	load("symfs");
+	check_file_at(CODE, "symfs/target/libother.so");
+	put_build_id(USER_MODE, "/target/libother.so", 0x24);
+	load("symfs");
+	assert_int_equal(missing("/target/libother.so"), 1);
+	assert_true(noted("/symfs/target/libother.so has build id 2323"));
+	assert_true(noted("2424 ran"));
+}
+
+/* Two ids for one name: neither is known to be the map's. Zeros are none. */
+void test_perf_find__contradicting_ids(void **state)
+{
+	write_elf("symfs/target/libboth.so", (struct find_elf){ .fill = 0x25 });
+	put_library("/target/libboth.so", CODE, 0);
+	put_build_id(USER_MODE, "/target/libboth.so", 0x26);
+	put_build_id(USER_MODE, "/target/libboth.so", 0);
+	put_build_id(USER_MODE, "/target/libboth.so", 0x27);
+	load("symfs");
+	check_file_at(CODE, "symfs/target/libboth.so");
+	assert_true(noted("lists two build ids for /target/libboth.so"));
+}
+
+/* [vdso] is another file in 32-bit programs, which have all below 4 GiB. */
+void test_perf_find__the_vdso(void **state)
+{
+	write_elf(IN_CACHE("28") "/vdso", (struct find_elf){ .fill = 0x28 });
+	write_elf(IN_CACHE("29") "/vdso", (struct find_elf){ .fill = 0x29, .machine = EM_ARM });
+	put_find_map((struct find_map){ .pid = PID, .name = "[vdso]", .start = 0xffff80000000, .len = 0x2000 });
+	put_find_map((struct find_map){ .pid = PID + 1, .name = "[vdso]", .start = 0xf7ff0000, .len = 0x2000 });
+	put_build_id(USER_MODE, "[vdso]", 0x28);
+	put_build_id(USER_MODE, "[vdso32]", 0x29);
+	load(NULL);
+	check_file_at(0xffff80000000, IN_CACHE("28") "/vdso");
+	check_file_at(0xf7ff0000, IN_CACHE("29") "/vdso");
+}
