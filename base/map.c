@@ -70,3 +70,12 @@ void sl_map_release(struct sl_map *map)
 	free(map->slots);
 	*map = (struct sl_map)SL_MAP_INIT;
 }
+
+uint64_t sl_hash(uint64_t seed, const void *data, size_t len)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < len; i++)
+		seed = (seed ^ bytes[i]) * 0x100000001b3u;
+	return seed;
+}

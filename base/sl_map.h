@@ -15,4 +15,9 @@ uint64_t *sl_map_get(const struct sl_map *map, uint64_t key);
 /* The place of key, made with value 0 where it is new; NULL when out of memory. Valid until the next put. */
 uint64_t *sl_map_put(struct sl_map *map, uint64_t key);
 void sl_map_release(struct sl_map *map);
+
+/* A key for what is longer (FNV-1a): seed is SL_HASH_SEED, or the hash of what goes before. Different bytes may have one
+ * hash. */
+#define SL_HASH_SEED 0xcbf29ce484222325u
+uint64_t sl_hash(uint64_t seed, const void *data, size_t len);
 #endif

@@ -144,14 +144,9 @@ int image_new_module(struct sl_image *image, const char *path, const char *name,
 	return SL_OK;
 }
 
-/* FNV-1a. */
 uint64_t image_hash(const char *text)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
+	return sl_hash(SL_HASH_SEED, text, strlen(text));
 }
 
 int image_file_module(struct sl_image *image, const char *path, struct module **ret, struct sl_diag *diag)

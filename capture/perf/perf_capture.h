@@ -52,11 +52,16 @@ int perf_name_compare(const struct perf_name *a, const struct perf_name *b);
 /* perf_facts.c: what the recording says of itself. SL_OK or SL_ERR_NOMEM. */
 int perf_facts_add(struct sl_capture *cap);
 
-/* perf_find.c: where the file of a map lies on this machine. */
+/* perf_find.c: where the file of a map lies on this machine. Each is looked for once, however many processes map it. */
 struct perf_found {
-	char *path;		 /* NULL: nowhere; free() it */
-	struct sl_diag mismatch; /* why a file that is there is not it; empty: none is there */
+	char *path;	/* NULL: nowhere */
+	char *mismatch; /* why a file that is there is not it; NULL: none is there */
+	bool noted;	/* the mismatch has been told */
 };
-/* SL_OK or SL_ERR_NOMEM. */
-int perf_find_file(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret);
+struct perf_finder;
+/* SL_OK or SL_ERR_NOMEM. The capture must outlive it. */
+int perf_finder_new(const struct sl_capture *cap, struct perf_finder **ret);
+void perf_finder_free(struct perf_finder *finder);
+/* The answer is the finder's, and the same one for each map of that name and build id. SL_OK or SL_ERR_NOMEM. */
+int perf_find_file(struct perf_finder *finder, const struct perf_map *map, struct perf_found **ret);
 #endif

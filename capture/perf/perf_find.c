@@ -5,7 +5,9 @@
  */
 #include "perf_capture.h"
 
+#include "sl_array.h"
 #include "sl_file.h"
+#include "sl_map.h"
 #include "sl_text.h"
 
 #include <stdarg.h>
@@ -15,11 +17,29 @@
 
 enum { HEX_CAP = 2 * 20 + 1 };
 
+/* What was looked for, and what came of it. */
+struct answer {
+	const char *name;
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+	bool kernel;
+	struct perf_found found;
+};
+
+struct perf_finder {
+	const struct sl_capture *cap;
+	struct answer **answers;
+	size_t len, capacity;
+	struct sl_map by_map; /* hash -> number of the answer + 1; those of one hash follow one another */
+};
+
+/* One search. */
 struct find {
 	const struct sl_capture *cap;
 	const struct perf_map *map;
 	char hex[HEX_CAP]; /* of the build id; empty where it is not known */
 	struct perf_found *ret;
+	bool out_of_memory;
 };
 
 /* A 64-bit machine runs 32-bit programs too. */
@@ -41,6 +61,22 @@ static bool same_id(const struct find *find, const struct sl_elf_id *id)
 	return len > 0 && memcmp(map->build_id, id->build_id, len) == 0;
 }
 
+/* Why the last of the files that are there is not it. */
+static bool refuse(struct find *find, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(struct find *find, const char *format, ...)
+{
+	va_list args;
+
+	free(find->ret->mismatch);
+	va_start(args, format);
+	if (vasprintf(&find->ret->mismatch, format, args) < 0) {
+		find->ret->mismatch = NULL;
+		find->out_of_memory = true;
+	}
+	va_end(args);
+	return false;
+}
+
 static bool is_it(struct find *find, const char *path)
 {
 	char shown[256], hex[2 * SL_BUILD_ID_MAX + 1];
@@ -49,16 +85,12 @@ static bool is_it(struct find *find, const char *path)
 	if (sl_elf_identify(path, &id) < 0)
 		return false;
 	sl_printable(path, shown, sizeof(shown));
-	if (wrong_machine(find, id.isa)) {
-		sl_fail(&find->ret->mismatch, SL_ERR_FORMAT, "%s is for another machine", shown);
-		return false;
-	}
+	if (wrong_machine(find, id.isa))
+		return refuse(find, "%s is for another machine", shown);
 	if (!find->map->build_id_len || same_id(find, &id))
 		return true;
 	sl_hex(id.build_id, id.build_id_len, hex);
-	sl_fail(&find->ret->mismatch, SL_ERR_FORMAT, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none",
-		find->hex);
-	return false;
+	return refuse(find, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none", find->hex);
 }
 
 /* Takes the path, if it is the file. SL_OK or SL_ERR_NOMEM. */
@@ -70,7 +102,7 @@ static int try_path(struct find *find, char *path)
 		find->ret->path = path;
 	else
 		free(path);
-	return SL_OK;
+	return find->out_of_memory ? SL_ERR_NOMEM : SL_OK;
 }
 
 static char *join(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -145,12 +177,11 @@ static int try_symfs(struct find *find, const char *dir)
 	return result;
 }
 
-int perf_find_file(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret)
+static int search(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret)
 {
 	struct find find = { .cap = cap, .map = map, .ret = ret };
 	int result;
 
-	*ret = (struct perf_found){ 0 };
 	sl_hex(map->build_id, map->build_id_len, find.hex);
 	result = try_caches(&find);
 	if (result < 0 || ret->path)
@@ -158,4 +189,73 @@ int perf_find_file(const struct sl_capture *cap, const struct perf_map *map, str
 	if (cap->perf->symfs)
 		return try_symfs(&find, cap->perf->symfs);
 	return map->name[0] == '/' ? try_path(&find, strdup(map->name)) : SL_OK;
+}
+
+static bool is_answer_to(const struct answer *answer, const struct perf_map *map)
+{
+	return answer->kernel == map->kernel && answer->build_id_len == map->build_id_len &&
+	       memcmp(answer->build_id, map->build_id, map->build_id_len) == 0 && strcmp(answer->name, map->name) == 0;
+}
+
+static int add_answer(struct perf_finder *finder, const struct perf_map *map, struct answer **ret)
+{
+	struct answer *answer = calloc(1, sizeof(*answer));
+
+	if (!answer || SL_ARRAY_PUSH(&finder->answers, &finder->len, &finder->capacity, answer) < 0) {
+		free(answer);
+		return SL_ERR_NOMEM;
+	}
+	answer->name = map->name;
+	memcpy(answer->build_id, map->build_id, sizeof(answer->build_id));
+	answer->build_id_len = map->build_id_len;
+	answer->kernel = map->kernel;
+	*ret = answer;
+	return search(finder->cap, map, &answer->found);
+}
+
+int perf_find_file(struct perf_finder *finder, const struct perf_map *map, struct perf_found **ret)
+{
+	uint64_t hash = sl_hash(SL_HASH_SEED, map->name, strlen(map->name));
+	struct answer *answer = NULL;
+	int result = SL_OK;
+	uint64_t *number;
+
+	hash = sl_hash(hash, map->build_id, map->build_id_len);
+	while ((number = sl_map_put(&finder->by_map, hash)) && *number) {
+		answer = finder->answers[*number - 1];
+		if (is_answer_to(answer, map))
+			break;
+		hash++;
+	}
+	if (!number)
+		return SL_ERR_NOMEM;
+	if (!*number) {
+		*number = finder->len + 1;
+		result = add_answer(finder, map, &answer);
+	}
+	*ret = answer ? &answer->found : NULL;
+	return result;
+}
+
+int perf_finder_new(const struct sl_capture *cap, struct perf_finder **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return SL_ERR_NOMEM;
+	(*ret)->cap = cap;
+	return SL_OK;
+}
+
+void perf_finder_free(struct perf_finder *finder)
+{
+	if (!finder)
+		return;
+	for (size_t i = 0; i < finder->len; i++) {
+		free(finder->answers[i]->found.path);
+		free(finder->answers[i]->found.mismatch);
+		free(finder->answers[i]);
+	}
+	free(finder->answers);
+	sl_map_release(&finder->by_map);
+	free(finder);
 }

@@ -24,15 +24,16 @@ static bool clip(const char *path, struct sl_place *place)
 }
 
 int perf_map_missing(struct sl_image *image, const struct perf_map *map, const struct sl_place *place,
-		       const struct perf_found *found, struct sl_notes *notes)
+		     struct perf_found *found, struct sl_notes *notes)
 {
 	char name[256];
 
-	if (found->mismatch.text[0])
+	if (found->mismatch && !found->noted)
 		sl_notes_add(notes,
 			     "%s at 0x%" PRIx64 ": %s: give the file that ran with --symfs DIR, or add it to perf's cache "
 			     "(perf buildid-cache --add)",
-			     sl_printable(map->name, name, sizeof(name)), map->start, found->mismatch.text);
+			     sl_printable(map->name, name, sizeof(name)), map->start, found->mismatch);
+	found->noted = true;
 	return sl_image_add_missing(image, map->name, place);
 }
 
@@ -55,28 +56,33 @@ static int add_found(struct sl_image *image, const struct perf_map *map, struct 
 	return perf_map_note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
 }
 
+/* What an image is filled from and with. */
+struct loader {
+	const struct sl_capture *cap;
+	struct perf_finder *finder;
+	struct sl_image *image;
+	struct sl_notes *notes;
+};
+
 /* A piece of a map's file, at its place in the process. */
-static int add_piece(const struct sl_capture *cap, struct sl_image *image, const struct perf_seen *seen, uint32_t core,
-		     struct sl_notes *notes)
+static int add_piece(struct loader *loader, const struct perf_seen *seen, uint32_t core)
 {
 	struct perf_map map = *seen->map;
-	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = seen->start,
-				  .offset = map.pgoff + (seen->start - map.start), .len = seen->end - seen->start,
-				  .address_known = true };
-	struct perf_found found;
+	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = seen->start, .address_known = true };
+	struct perf_found *found;
 	int result;
 
-	if (place.len > UINT64_MAX - place.address)
-		place.len = UINT64_MAX - place.address;
-	result = perf_find_file(cap, &map, &found);
-	if (result == SL_OK)
-		result = add_found(image, &map, &place, &found, notes);
-	free(found.path);
-	return result;
+	map.pgoff += seen->start - map.start;
+	map.start = seen->start;
+	map.len = seen->end - seen->start;
+	place.offset = map.pgoff;
+	place.len = map.len < UINT64_MAX - place.address ? map.len : UINT64_MAX - place.address;
+	result = perf_find_file(loader->finder, &map, &found);
+	return result == SL_OK ? add_found(loader->image, &map, &place, found, loader->notes) : result;
 }
 
 /* Two files lay here, and nothing tells which of them when: neither is taken. */
-static int add_unknown(struct sl_image *image, const struct perf_seen *seen, uint32_t core)
+static int add_unknown(struct loader *loader, const struct perf_seen *seen, uint32_t core)
 {
 	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = seen->start,
 				  .len = seen->end - seen->start };
@@ -84,73 +90,74 @@ static int add_unknown(struct sl_image *image, const struct perf_seen *seen, uin
 
 	snprintf(name, sizeof(name), "%s or %s", sl_printable(seen->other->name, first, sizeof(first)),
 		 sl_printable(seen->map->name, second, sizeof(second)));
-	return sl_image_add_missing(image, name, &place);
+	return sl_image_add_missing(loader->image, name, &place);
 }
 
 /* A process's code as it was between two times. */
-static int add_code(const struct sl_capture *cap, struct sl_image *image, const struct perf_process *process, uint64_t from,
-		    uint64_t to, uint32_t core, struct sl_notes *notes)
+static int add_code(struct loader *loader, const struct perf_process *process, uint64_t from, uint64_t to, uint32_t core)
 {
 	struct perf_layout layout;
 	int result = perf_layout_read(process, from, to, &layout);
 
 	for (size_t i = 0; i < layout.len && result == SL_OK; i++) {
 		if (layout.items[i].other)
-			result = add_unknown(image, &layout.items[i], core);
+			result = add_unknown(loader, &layout.items[i], core);
 		else
-			result = add_piece(cap, image, &layout.items[i], core, notes);
+			result = add_piece(loader, &layout.items[i], core);
 	}
 	perf_layout_release(&layout);
 	return result;
 }
 
-static int add_views(const struct sl_capture *cap, struct sl_image *image, size_t number, struct sl_notes *notes)
+static int add_views(struct loader *loader, size_t number)
 {
-	const struct perf_capture *perf = cap->perf;
+	const struct perf_capture *perf = loader->cap->perf;
 	const struct perf_process *process = &perf->processes.items[number];
 	const struct perf_changes *changes = &perf->changes[number];
 	uint32_t first_view = perf->first_views[number];
 	size_t generations = changes->count + 1, views = sl_view_count(generations);
-	int result = sl_image_add_changes(image, (uint32_t)number, changes->times_ns, changes->count, first_view);
+	int result = sl_image_add_changes(loader->image, (uint32_t)number, changes->times_ns, changes->count, first_view);
 
 	if (changes->merged)
-		sl_notes_add(notes,
+		sl_notes_add(loader->notes,
 			     "process %u: code was replaced at more than %zu times; the first %zu are not told apart, and what was "
 			     "at an address that changed there counts as unknown",
 			     process->pid, changes->count, changes->merged);
 	for (size_t i = 0; i < views && result == SL_OK; i++) {
 		struct sl_view view = sl_view_at(generations, i);
 
-		result = add_code(cap, image, process, view.first ? changes->times_ns[view.first - 1] : perf->start,
+		result = add_code(loader, process, view.first ? changes->times_ns[view.first - 1] : perf->start,
 				  view.last + 1 < generations ? changes->times_ns[view.last] : UINT64_MAX,
-				  first_view + (uint32_t)i, notes);
+				  first_view + (uint32_t)i);
 	}
 	return result;
 }
 
-static int add_process(const struct sl_capture *cap, struct sl_image *image, size_t number, struct sl_notes *notes)
+static int add_process(struct loader *loader, size_t number)
 {
-	const struct perf_capture *perf = cap->perf;
+	const struct perf_capture *perf = loader->cap->perf;
 
 	if (perf->changes[number].count)
-		return add_views(cap, image, number, notes);
-	return add_code(cap, image, &perf->processes.items[number], perf->start, UINT64_MAX, (uint32_t)number, notes);
+		return add_views(loader, number);
+	return add_code(loader, &perf->processes.items[number], perf->start, UINT64_MAX, (uint32_t)number);
 }
 
 /* The kernel's and its modules'. The latest come first: where two overlap, the first that is added is believed. */
-static int add_kernel(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
+static int add_kernel(struct loader *loader)
 {
+	const struct perf_processes *processes = &loader->cap->perf->processes;
 	bool known = false;
-	int result = perf_kernel_add_kcore(cap, image, notes, &known);
+	int result = perf_kernel_add_kcore(loader->cap, loader->image, loader->notes, &known);
 
-	for (size_t p = 0; p < cap->perf->processes.len && !known; p++) {
-		const struct perf_process *process = &cap->perf->processes.items[p];
+	for (size_t p = 0; p < processes->len && !known; p++) {
+		const struct perf_process *process = &processes->items[p];
 
 		for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
 			const struct perf_map *map = &process->maps[i - 1];
 
 			if (map->kernel && map->executable && map->len)
-				result = perf_kernel_add_map(cap, image, map, notes);
+				result = perf_kernel_add_map(loader->cap, loader->finder, loader->image, map,
+							     loader->notes);
 		}
 	}
 	return result;
@@ -190,15 +197,19 @@ static int add_strangers(const struct perf_capture *perf, struct sl_image *image
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
 {
 	const struct perf_processes *processes = &cap->perf->processes;
-	int result;
+	struct loader loader = { .cap = cap, .image = image, .notes = notes };
+	int result = perf_finder_new(cap, &loader.finder);
 
+	if (result < 0)
+		return result;
 	sl_image_separate(image);
 	result = add_tasks(processes, image);
 	if (result == SL_OK)
 		result = add_strangers(cap->perf, image);
 	if (result == SL_OK)
-		result = add_kernel(cap, image, notes);
+		result = add_kernel(&loader);
 	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
-		result = add_process(cap, image, i, notes);
+		result = add_process(&loader, i);
+	perf_finder_free(loader.finder);
 	return result;
 }

@@ -12,23 +12,22 @@
  * The kernel's text, of which the recording tells only where it begins, and its modules. What the user names is believed
  * to be it: nothing tells which of the two a --image is.
  */
-int perf_kernel_add_map(const struct sl_capture *cap, struct sl_image *image, const struct perf_map *map,
-			  struct sl_notes *notes)
+int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder, struct sl_image *image,
+			const struct perf_map *map, struct sl_notes *notes)
 {
 	bool is_kernel = strncmp(map->name, "[kernel", 7) == 0;
 	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = is_kernel ? map->pgoff : map->start,
 				  .len = map->len };
 	struct sl_diag diag = { "" };
-	struct perf_found found;
-	int result = perf_find_file(cap, map, &found);
+	struct perf_found *found;
+	int result = perf_find_file(finder, map, &found);
 
 	place.address_known = place.address != 0;
-	if (result == SL_OK && found.path)
-		result = sl_image_add_elf(image, found.path, &place, NULL, notes, &diag);
+	if (result == SL_OK && found->path)
+		result = sl_image_add_elf(image, found->path, &place, NULL, notes, &diag);
 	else if (result == SL_OK && !cap->image_count)
 		result = perf_map_missing(image, map, &(struct sl_place){ .core = SL_CORE_ANY, .address = map->start, .len = map->len },
-				     &found, notes);
-	free(found.path);
+				     found, notes);
 	return perf_map_note_unused(map, result, &diag, notes);
 }
 

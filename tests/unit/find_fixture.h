@@ -210,13 +210,18 @@ static inline void check_file_at(uint64_t address, const char *name)
 	assert_string_equal(file_at(address), temp_path(name));
 }
 
+static inline size_t notes_with(const char *part)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < notes.len; i++)
+		count += strstr(notes.items[i].text, part) != NULL;
+	return count;
+}
+
 static inline bool noted(const char *part)
 {
-	for (size_t i = 0; i < notes.len; i++) {
-		if (strstr(notes.items[i].text, part))
-			return true;
-	}
-	return false;
+	return notes_with(part) > 0;
 }
 
 /* How often a file of this name is missing. */

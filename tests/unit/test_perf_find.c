@@ -102,3 +102,18 @@ void test_perf_find__the_vdso(void **state)
 	check_file_at(0xffff80000000, IN_CACHE("28") "/vdso");
 	check_file_at(0xf7ff0000, IN_CACHE("29") "/vdso");
 }
+
+/* However many processes have it, it is looked for once: all get the same answer, and a mismatch is noted once. */
+void test_perf_find__one_search_a_file(void **state)
+{
+	write_elf("symfs/target/libmany.so", (struct find_elf){ .fill = 0x31 });
+	for (uint32_t i = 0; i < 50; i++) {
+		put_find_map((struct find_map){ .pid = (int32_t)(PID + i), .name = "/target/libmany.so", .start = CODE + i * 0x10000,
+						.len = 0x1000, .pgoff = 0x1000, .fill = i % 2 ? 0x31 : 0x32 });
+	}
+	load("symfs");
+	check_file_at(CODE + 0x10000, "symfs/target/libmany.so");
+	check_file_at(CODE + 49 * 0x10000, "symfs/target/libmany.so");
+	assert_int_equal(missing("/target/libmany.so"), 25);
+	assert_int_equal(notes_with("has build id 3131"), 1);
+}
