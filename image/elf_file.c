@@ -173,3 +173,19 @@ size_t elf_file_build_id(const struct elf_file *ef, uint8_t *ret)
 	}
 	return len;
 }
+
+bool elf_file_without_code(const struct elf_file *ef)
+{
+	bool found = false;
+
+	for (size_t i = 1; i < ef->section_count; i++) {
+		const GElf_Shdr *hdr = &ef->sections[i].hdr;
+
+		if (!(hdr->sh_flags & SHF_ALLOC) || !(hdr->sh_flags & SHF_EXECINSTR) || hdr->sh_size <= 1)
+			continue;
+		if (hdr->sh_type != SHT_NOBITS)
+			return false;
+		found = true;
+	}
+	return found;
+}

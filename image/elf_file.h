@@ -43,6 +43,9 @@ const char *section_string(const struct elf_file *ef, size_t strtab, size_t offs
 /* The build id, up to SL_BUILD_ID_MAX bytes; its length, 0 without. */
 size_t elf_file_build_id(const struct elf_file *ef, uint8_t *ret);
 
+/* What objcopy --only-keep-debug leaves: the code's sections are there, but without bytes. */
+bool elf_file_without_code(const struct elf_file *ef);
+
 /* elf_load.c: makes a module of its mapped file: segments, build id, symbols. */
 int elf_load(struct sl_image *image, struct module *module, struct sl_notes *notes, struct sl_diag *diag);
 /* elf_symbols.c: appends the symbols of .symtab (else .dynsym) to the module. */

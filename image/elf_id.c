@@ -21,6 +21,7 @@ int sl_elf_identify(const char *path, struct sl_elf_id *ret)
 	if (result == SL_OK) {
 		*ret = (struct sl_elf_id){ .isa = isa_of(ef.ehdr.e_machine) };
 		ret->build_id_len = elf_file_build_id(&ef, ret->build_id);
+		ret->without_code = elf_file_without_code(&ef);
 		elf_file_close(&ef);
 	}
 	sl_file_unmap(&file);

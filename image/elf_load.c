@@ -83,23 +83,6 @@ static int layout_sections(struct elf_file *ef, struct module *module)
 	return result;
 }
 
-/* What objcopy --only-keep-debug leaves: the code's sections are there, but without bytes. */
-static bool code_is_stripped(const struct elf_file *ef)
-{
-	bool found = false;
-
-	for (size_t i = 1; i < ef->section_count; i++) {
-		const GElf_Shdr *hdr = &ef->sections[i].hdr;
-
-		if (!(hdr->sh_flags & SHF_ALLOC) || !(hdr->sh_flags & SHF_EXECINSTR) || hdr->sh_size <= 1)
-			continue;
-		if (hdr->sh_type != SHT_NOBITS)
-			return false;
-		found = true;
-	}
-	return found;
-}
-
 static bool code_has_relocations(const struct elf_file *ef)
 {
 	for (size_t i = 1; i < ef->section_count; i++) {
@@ -129,7 +112,7 @@ static int load_parts(struct sl_image *image, struct elf_file *ef, struct module
 	module->relocatable = ef->ehdr.e_type == ET_REL;
 	module->isa = isa_of_machine(ef->ehdr.e_machine);
 	module->pub.build_id_len = elf_file_build_id(ef, module->build_id);
-	module->code_stripped = code_is_stripped(ef);
+	module->code_stripped = elf_file_without_code(ef);
 	module->code_in_rel = module->relocatable && code_has_relocations(ef);
 	/* The addresses in a relocatable file's lines are relocations, which nobody applies here. */
 	module->pub.has_lines = !module->relocatable && line && section_bytes(ef, line).len;

@@ -84,6 +84,7 @@ struct sl_elf_id {
 	enum sl_isa isa; /* SL_ISA_A64, SL_ISA_A32 or SL_ISA_X86_64 */
 	uint8_t build_id[SL_BUILD_ID_MAX];
 	size_t build_id_len; /* 0: it has none */
+	bool without_code;   /* a debug file: the code's sections are there, but not their bytes */
 };
 /* Which program a file is: SL_OK; SL_ERR_IO, SL_ERR_FORMAT or SL_ERR_UNSUPPORTED where it is no ELF that could be used. */
 int sl_elf_identify(const char *path, struct sl_elf_id *ret);

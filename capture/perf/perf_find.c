@@ -77,16 +77,37 @@ static bool refuse(struct find *find, const char *format, ...)
 	return false;
 }
 
+/* As Linux's modules often are. */
+static bool is_compressed(const char *path)
+{
+	static const char *const magics[] = { "\xfd" "7zXZ", "\x28\xb5\x2f\xfd", "\x1f\x8b" };
+	struct sl_file file;
+	bool yes = false;
+
+	if (sl_file_map(path, &file, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		yes |= file.len >= strlen(magics[i]) && memcmp(file.data, magics[i], strlen(magics[i])) == 0;
+	sl_file_unmap(&file);
+	return yes;
+}
+
 static bool is_it(struct find *find, const char *path)
 {
 	char shown[256], hex[2 * SL_BUILD_ID_MAX + 1];
 	struct sl_elf_id id;
+	int result = sl_elf_identify(path, &id);
 
-	if (sl_elf_identify(path, &id) < 0)
-		return false;
 	sl_printable(path, shown, sizeof(shown));
-	if (wrong_machine(find, id.isa))
+	if (result == SL_ERR_IO || result == SL_ERR_NOMEM)
+		return false;
+	if (result == SL_ERR_FORMAT)
+		return refuse(find, "%s %s", shown,
+			      is_compressed(path) ? "is compressed: unpack it (unxz, unzstd, gunzip)" : "is no ELF file");
+	if (result < 0 || wrong_machine(find, id.isa))
 		return refuse(find, "%s is for another machine", shown);
+	if (id.without_code)
+		return refuse(find, "%s is a debug file, without the code", shown);
 	if (!find->map->build_id_len || same_id(find, &id))
 		return true;
 	sl_hex(id.build_id, id.build_id_len, hex);

@@ -117,3 +117,35 @@ void test_perf_find__one_search_a_file(void **state)
 	assert_int_equal(missing("/target/libmany.so"), 25);
 	assert_int_equal(notes_with("has build id 3131"), 1);
 }
+
+/* What objcopy --only-keep-debug leaves has the build id and the size of the program, and other bytes. */
+static void write_debug_file(const char *name, uint8_t fill)
+{
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_DYN);
+	uint8_t note[36] = { 4, 0, 0, 0, ID_BYTES, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0 };
+
+	memset(note + 16, fill, ID_BYTES);
+	mini_elf_section(elf, &(struct mini_section){ .name = ".text", .type = SHT_NOBITS, .align = 4, .len = 0x100,
+						      .flags = SHF_ALLOC | SHF_EXECINSTR });
+	mini_elf_section(elf, &(struct mini_section){ .name = ".note.gnu.build-id", .type = SHT_NOTE, .align = 4,
+						      .data = note, .len = sizeof(note) });
+	temp_write(name, "", 0);
+	mini_elf_write(elf, temp_path(name));
+}
+
+/* A file of the right name or id that cannot be the code is named with why. */
+void test_perf_find__files_without_code(void **state)
+{
+	write_debug_file("symfs/.build-id/33/33333333333333333333333333333333333333.debug", 0x33);
+	temp_write("symfs/target/text.so", "no ELF", 6);
+	temp_write("symfs/target/mod.ko.xz", "\xfd" "7zXZ\0", 6);
+	put_library("/target/libdebug.so", CODE, 0x33);
+	put_library("/target/text.so", CODE + 0x10000, 0);
+	put_library("/target/mod.ko.xz", CODE + 0x20000, 0);
+	load("symfs");
+	assert_true(noted("333333.debug is a debug file, without the code"));
+	assert_true(noted("/symfs/target/text.so is no ELF file"));
+	assert_true(noted("/symfs/target/mod.ko.xz is compressed: unpack it (unxz, unzstd, gunzip)"));
+	assert_string_equal(file_at(CODE), "");
+	assert_int_equal(missing("/target/libdebug.so"), 1);
+}
