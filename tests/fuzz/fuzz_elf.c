@@ -45,8 +45,9 @@ static void look_at_all(const struct sl_image *image)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sl_place own = { SL_CORE_ANY, SL_SPACE_ANY, 0, 0, 0, false };
-	struct sl_place moved = { 0, SL_SPACE_N, 0x7000000000, size / 2, 0, true };
+	struct sl_place own = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
+	struct sl_place moved = { .core = 0, .space = SL_SPACE_N, .address = 0x7000000000, .offset = size / 2,
+				  .address_known = true };
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_image *image;
 	struct sl_diag diag;

@@ -20,7 +20,7 @@ static int make_file(const void *data, size_t size, char path[64])
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t memory[0x4000];
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x1000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x1000, .address_known = true };
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_image *image;
 	struct sl_diag diag;

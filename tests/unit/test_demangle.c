@@ -32,7 +32,7 @@ int group_teardown(void **state)
 /* What an image makes of a name. */
 static void check(const char *raw, const char *expected)
 {
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x1000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x1000, .address_known = true };
 	const struct sl_symbol *symbol;
 	struct sl_image *image;
 	char line[2048];

@@ -19,7 +19,7 @@
 #define FUNC(bind)  ELF64_ST_INFO(bind, STT_FUNC)
 #define LABEL(bind) ELF64_ST_INFO(bind, STT_NOTYPE)
 
-static const struct sl_place own_addresses = { SL_CORE_ANY, SL_SPACE_ANY, 0, 0, 0, false };
+static const struct sl_place own_addresses = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
 
 int group_setup(void **state)
 {
@@ -173,7 +173,7 @@ void test_elf__thumb_bit_is_the_instruction_set(void **state)
 void test_elf__the_first_byte_lies_at_the_place(void **state)
 {
 	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_DYN);
-	struct sl_place place = { 2, SL_SPACE_EL3, 0x7f0000, 0, 0, true };
+	struct sl_place place = { .core = 2, .space = SL_SPACE_EL3, .address = 0x7f0000, .address_known = true };
 	struct sl_bytes bytes;
 	unsigned text = add_text(elf, 0x400, 0x100);
 
@@ -265,7 +265,8 @@ void test_elf__x86_plt_stubs_are_named(void **state)
 void test_elf__kernel_modules_are_laid_out_code_first(void **state)
 {
 	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_REL);
-	struct sl_place place = { SL_CORE_ANY, SL_SPACE_ANY, 0xffff800001000000, 0, 0, true };
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = 0xffff800001000000,
+				  .address_known = true };
 	const uint64_t base = place.address;
 	unsigned data, text, init, exit_text;
 
@@ -370,7 +371,7 @@ void test_elf__debuglink_needs_the_right_checksum(void **state)
 void test_elf__a_debug_file_gives_names_to_a_dump(void **state)
 {
 	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_EXEC);
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x1000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x1000, .address_known = true };
 	uint8_t zeros[0x80] = { 0 };
 	unsigned text = mini_elf_section(elf, &(struct mini_section){ .name = ".text",
 								      .type = SHT_NOBITS,
@@ -437,7 +438,8 @@ void test_elf__what_cannot_be_used_is_refused(void **state)
 void test_elf__the_stubs_of_a_real_libc(void **state)
 {
 	const char *path = shared_path("captures/ricsec/common/libc-2.31.so");
-	struct sl_place place = { 0, SL_SPACE_ANY, 0xffff9d2fd000, 0, 0x162008, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0xffff9d2fd000, .len = 0x162008,
+				  .address_known = true };
 
 	if (!path)
 		skip();
@@ -452,8 +454,9 @@ void test_elf__the_stubs_of_a_real_libc(void **state)
 void test_elf__a_real_cortex_r5_program(void **state)
 {
 	const char *path = shared_path("captures/am243x-r5f/freertos-msg-isr/app.elf");
-	struct sl_place vectors = { 0, SL_SPACE_ANY, 0, 0x38, 0x40, true };
-	struct sl_place text = { 0, SL_SPACE_ANY, 0x70099300, 0x80, 0x18058, true };
+	struct sl_place vectors = { .core = 0, .space = SL_SPACE_ANY, .offset = 0x38, .len = 0x40, .address_known = true };
+	struct sl_place text = { .core = 0, .space = SL_SPACE_ANY, .address = 0x70099300, .offset = 0x80,
+				  .len = 0x18058, .address_known = true };
 	uint64_t named = 0;
 
 	if (!path)

@@ -48,7 +48,8 @@ static const char *dump_file(const char *name, uint8_t fill, size_t len)
 static int add_dump(const char *path, uint32_t core, uint8_t space, uint64_t address, uint64_t offset,
 		    uint64_t len)
 {
-	struct sl_place place = { core, space, address, offset, len, true };
+	struct sl_place place = { .core = core, .space = space, .address = address, .offset = offset, .len = len,
+				  .address_known = true };
 
 	return sl_image_add_dump(image, path, &place, &notes, &diag);
 }
@@ -262,7 +263,7 @@ void test_image__a_dump_of_an_elf_brings_its_names(void **state)
 
 void test_image__names_of_a_file_apply_to_a_dump_at_its_place(void **state)
 {
-	struct sl_place place = { SL_CORE_ANY, SL_SPACE_ANY, 0, 0, 0, false };
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
 
 	start();
 	add_dump(dump_file("memory", 5, 0x1000), 0, SL_SPACE_ANY, 0x1000, 0, 0);

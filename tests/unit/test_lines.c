@@ -92,7 +92,7 @@ static void check(struct sl_lines *lines, uint64_t address, unsigned expected)
 
 void test_lines__are_found_where_the_file_was_moved_to(void **state)
 {
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x500000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x500000, .address_known = true };
 	struct sl_lines *lines;
 
 	assert_int_equal(sl_image_new(&image), SL_OK);
@@ -114,7 +114,7 @@ void test_lines__are_found_where_the_file_was_moved_to(void **state)
 
 void test_lines__damage_gives_none(void **state)
 {
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x500000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x500000, .address_known = true };
 
 	for (size_t len = 0; len < sizeof(info); len++) {
 		struct sl_lines *lines;
@@ -138,7 +138,8 @@ void test_lines__damage_gives_none(void **state)
 void test_lines__of_a_real_program(void **state)
 {
 	const char *path = shared_path("captures/am243x-r5f/freertos-msg-isr/app.elf");
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x70099300, 0x80, 0x18058, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x70099300, .offset = 0x80,
+				  .len = 0x18058, .address_known = true };
 	struct sl_lines *lines;
 	const char *file;
 	unsigned line;

@@ -34,7 +34,7 @@ int group_teardown(void **state)
 
 static void start(void)
 {
-	struct sl_place place = { 0, SL_SPACE_ANY, 0x1000, 0, 0, true };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x1000, .address_known = true };
 
 	notes = (struct sl_notes)SL_NOTES_INIT;
 	diag.text[0] = '\0';
