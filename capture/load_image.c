@@ -46,14 +46,16 @@ static int add_dumps(const struct sl_capture *cap, struct sl_image *image, struc
 	return SL_OK;
 }
 
-static int add_file(struct sl_image *image, const struct sl_image_file *file, struct sl_notes *notes,
-		    struct sl_diag *diag)
+static int add_file(const struct sl_capture *cap, struct sl_image *image, const struct sl_image_file *file,
+		    struct sl_notes *notes, struct sl_diag *diag)
 {
 	struct sl_place place = { .core = SL_CORE_ANY,
 				  .space = SL_SPACE_ANY,
 				  .address = file->address,
 				  .address_known = file->address_known };
 
+	if (cap->perf && !file->address_known)
+		perf_kernel_place(cap, file->path, &place, notes);
 	if (sl_is_elf(file->path))
 		return sl_image_add_elf(image, file->path, &place, NULL, notes, diag);
 	if (!file->address_known)
@@ -70,7 +72,7 @@ static int add_user_files(const struct sl_capture *cap, struct sl_image *image, 
 	int result = SL_OK;
 
 	for (size_t i = 0; i < cap->image_count && result == SL_OK; i++)
-		result = add_file(image, &cap->images[i], notes, diag);
+		result = add_file(cap, image, &cap->images[i], notes, diag);
 	for (size_t i = 0; i < cap->symbol_count && result == SL_OK; i++)
 		result = sl_image_add_symbol_text(image, cap->symbols[i].path, cap->symbols[i].address, notes,
 						  diag);

@@ -158,7 +158,7 @@ static uint64_t choose_bias(const struct module *module, const struct sl_place *
 	uint64_t first = UINT64_MAX;
 
 	if (!place->address_known)
-		return 0;
+		return place->slide;
 	for (size_t i = 0; i < module->segment_count; i++) {
 		if (module->segments[i].len && module->segments[i].vaddr < first)
 			first = module->segments[i].vaddr;

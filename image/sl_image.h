@@ -53,6 +53,7 @@ struct sl_place {
 	uint64_t offset;     /* of that byte in the file */
 	uint64_t len;	     /* 0: to the end of the file */
 	bool address_known;  /* false: sl_image_add_elf takes the file's own addresses */
+	uint64_t slide;	     /* added to these */
 };
 
 /*
@@ -68,8 +69,8 @@ int sl_image_add_dump(struct sl_image *image, const char *path, const struct sl_
 int sl_image_add_missing(struct sl_image *image, const char *path, const struct sl_place *place);
 
 /*
- * Adds an ELF executable, shared object or kernel module at its own addresses, or moved so that its first loaded
- * byte lies at place->address. A separate debug file is looked for by build id and by .gnu_debuglink under
+ * Adds an ELF executable, shared object or kernel module at its own addresses, moved by place->slide, or so that its first
+ * loaded byte lies at place->address. A separate debug file is looked for by build id and by .gnu_debuglink under
  * debug_dirs (NULL-terminated, may be NULL; /usr/lib/debug is always tried).
  * SL_OK, SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_UNSUPPORTED (a machine that no trace here comes from), SL_ERR_NOMEM.
  */
@@ -88,6 +89,8 @@ struct sl_elf_id {
 };
 /* Which program a file is: SL_OK; SL_ERR_IO, SL_ERR_FORMAT or SL_ERR_UNSUPPORTED where it is no ELF that could be used. */
 int sl_elf_identify(const char *path, struct sl_elf_id *ret);
+/* The value of a symbol of its .symtab. SL_OK; SL_END where it has none of that name; else as above. */
+int sl_elf_find_symbol(const char *path, const char *name, uint64_t *ret);
 
 /*
  * Adds names from a text: System.map, nm, kallsyms (address type name [module]) or address name. Lines that are

@@ -49,6 +49,9 @@ struct perf_name {
 struct perf_name perf_name_of_module(const char *path);
 int perf_name_compare(const struct perf_name *a, const struct perf_name *b);
 
+/* perf_kernel.c: moves a file of the user's that is the kernel to where the recording says that it lay. */
+void perf_kernel_place(const struct sl_capture *cap, const char *path, struct sl_place *place, struct sl_notes *notes);
+
 /* perf_facts.c: what the recording says of itself. SL_OK or SL_ERR_NOMEM. */
 int perf_facts_add(struct sl_capture *cap);
 

@@ -3,7 +3,8 @@
  * Where the file of a map lies on this machine: perf's and debuginfod's caches by build id, under --symfs, or at its own
  * path. Another file than the one that ran would lead the decoder astray: what can be checked is.
  */
-#include "perf_capture.h"
+#include "perf_find.h"
+#include "perf_images.h"
 
 #include "sl_array.h"
 #include "sl_file.h"
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HEX_CAP = 2 * 20 + 1 };
 
 /* What was looked for, and what came of it. */
 struct answer {
@@ -33,15 +32,6 @@ struct perf_finder {
 	struct sl_map by_map; /* hash -> number of the answer + 1; those of one hash follow one another */
 };
 
-/* One search. */
-struct find {
-	const struct sl_capture *cap;
-	const struct perf_map *map;
-	char hex[HEX_CAP]; /* of the build id; empty where it is not known */
-	struct perf_found *ret;
-	bool out_of_memory;
-};
-
 /* A 64-bit machine runs 32-bit programs too. */
 static bool wrong_machine(const struct find *find, enum sl_isa isa)
 {
@@ -53,17 +43,15 @@ static bool wrong_machine(const struct find *find, enum sl_isa isa)
 }
 
 /* The kernel writes 20 bytes, of which a shorter id fills the first. */
-static bool same_id(const struct find *find, const struct sl_elf_id *id)
+bool perf_same_build_id(const struct perf_map *map, const struct sl_elf_id *id)
 {
-	const struct perf_map *map = find->map;
 	size_t len = map->build_id_len < id->build_id_len ? map->build_id_len : id->build_id_len;
 
 	return len > 0 && memcmp(map->build_id, id->build_id, len) == 0;
 }
 
-/* Why the last of the files that are there is not it. */
-static bool refuse(struct find *find, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(struct find *find, const char *format, ...)
+/* The last of several is told. */
+bool perf_find_refuse(struct find *find, const char *format, ...)
 {
 	va_list args;
 
@@ -102,20 +90,19 @@ static bool is_it(struct find *find, const char *path)
 	if (result == SL_ERR_IO || result == SL_ERR_NOMEM)
 		return false;
 	if (result == SL_ERR_FORMAT)
-		return refuse(find, "%s %s", shown,
+		return perf_find_refuse(find, "%s %s", shown,
 			      is_compressed(path) ? "is compressed: unpack it (unxz, unzstd, gunzip)" : "is no ELF file");
 	if (result < 0 || wrong_machine(find, id.isa))
-		return refuse(find, "%s is for another machine", shown);
+		return perf_find_refuse(find, "%s is for another machine", shown);
 	if (id.without_code)
-		return refuse(find, "%s is a debug file, without the code", shown);
-	if (!find->map->build_id_len || same_id(find, &id))
+		return perf_find_refuse(find, "%s is a debug file, without the code", shown);
+	if (!find->map->build_id_len || perf_same_build_id(find->map, &id))
 		return true;
 	sl_hex(id.build_id, id.build_id_len, hex);
-	return refuse(find, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none", find->hex);
+	return perf_find_refuse(find, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none", find->hex);
 }
 
-/* Takes the path, if it is the file. SL_OK or SL_ERR_NOMEM. */
-static int try_path(struct find *find, char *path)
+int perf_find_try(struct find *find, char *path)
 {
 	if (!path)
 		return SL_ERR_NOMEM;
@@ -126,8 +113,7 @@ static int try_path(struct find *find, char *path)
 	return find->out_of_memory ? SL_ERR_NOMEM : SL_OK;
 }
 
-static char *join(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *join(const char *format, ...)
+char *perf_join(const char *format, ...)
 {
 	va_list args;
 	char *path;
@@ -146,7 +132,7 @@ static int try_id_dir(struct find *find, const char *dir)
 	int result = SL_OK;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && result == SL_OK && !find->ret->path; i++)
-		result = try_path(find, join("%s/.build-id/%.2s/%s%s", dir, find->hex, find->hex + 2, names[i]));
+		result = perf_find_try(find, perf_join("%s/.build-id/%.2s/%s%s", dir, find->hex, find->hex + 2, names[i]));
 	return result;
 }
 
@@ -155,10 +141,10 @@ static int try_debuginfod(struct find *find)
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	if (dir && *dir)
-		return try_path(find, join("%s/%s/executable", dir, find->hex));
+		return perf_find_try(find, perf_join("%s/%s/executable", dir, find->hex));
 	if (cache && *cache)
-		return try_path(find, join("%s/debuginfod_client/%s/executable", cache, find->hex));
-	return home ? try_path(find, join("%s/.cache/debuginfod_client/%s/executable", home, find->hex)) : SL_OK;
+		return perf_find_try(find, perf_join("%s/debuginfod_client/%s/executable", cache, find->hex));
+	return home ? perf_find_try(find, perf_join("%s/.cache/debuginfod_client/%s/executable", home, find->hex)) : SL_OK;
 }
 
 static int try_caches(struct find *find)
@@ -171,7 +157,7 @@ static int try_caches(struct find *find)
 	if (find->cap->perf->symfs)
 		result = try_id_dir(find, find->cap->perf->symfs);
 	if (result == SL_OK && home && !find->ret->path) {
-		char *dir = join("%s/.debug", home);
+		char *dir = perf_join("%s/.debug", home);
 
 		result = dir ? try_id_dir(find, dir) : SL_ERR_NOMEM;
 		free(dir);
@@ -179,23 +165,35 @@ static int try_caches(struct find *find)
 	return result == SL_OK && !find->ret->path ? try_debuginfod(find) : result;
 }
 
-/* Below --symfs, by the whole path or by the name alone: many copy a few files into one folder. */
-static int try_symfs(struct find *find, const char *dir)
+int perf_find_below(struct find *find, const char *name)
+{
+	const char *inside = name + strspn(name, "/");
+	char *path = NULL;
+	int result;
+
+	if (find->ret->path || !*inside)
+		return SL_OK;
+	result = sl_path_inside(find->cap->perf->symfs, inside, find->cap->allow_outside, &path, NULL);
+	if (result == SL_OK)
+		return perf_find_try(find, path);
+	return result == SL_ERR_NOMEM ? result : SL_OK;
+}
+
+/* By the whole path or by the name alone: many copy a few files into one folder. */
+static int try_symfs(struct find *find)
 {
 	const char *name = find->map->name, *slash = strrchr(name, '/');
-	const char *const names[] = { name + strspn(name, "/"), slash ? slash + 1 : name };
-	int result = SL_OK;
+	int result = perf_find_below(find, name);
 
-	for (size_t i = 0; i < 2 && result == SL_OK && !find->ret->path; i++) {
-		char *path = NULL;
-		int inside = *names[i] ? sl_path_inside(dir, names[i], find->cap->allow_outside, &path, NULL) : SL_END;
+	return result == SL_OK && slash ? perf_find_below(find, slash + 1) : result;
+}
 
-		if (inside == SL_ERR_NOMEM)
-			return inside;
-		if (inside == SL_OK)
-			result = try_path(find, path);
-	}
-	return result;
+/* At its own name, wherever that is looked for. */
+static int try_name(struct find *find)
+{
+	if (find->cap->perf->symfs)
+		return try_symfs(find);
+	return find->map->name[0] == '/' ? perf_find_try(find, strdup(find->map->name)) : SL_OK;
 }
 
 static int search(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret)
@@ -205,11 +203,9 @@ static int search(const struct sl_capture *cap, const struct perf_map *map, stru
 
 	sl_hex(map->build_id, map->build_id_len, find.hex);
 	result = try_caches(&find);
-	if (result < 0 || ret->path)
-		return result;
-	if (cap->perf->symfs)
-		return try_symfs(&find, cap->perf->symfs);
-	return map->name[0] == '/' ? try_path(&find, strdup(map->name)) : SL_OK;
+	if (result == SL_OK && !ret->path)
+		result = try_name(&find);
+	return result == SL_OK && !ret->path ? perf_find_kernel(&find) : result;
 }
 
 static bool is_answer_to(const struct answer *answer, const struct perf_map *map)

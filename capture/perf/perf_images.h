@@ -11,6 +11,9 @@ int perf_map_missing(struct sl_image *image, const struct perf_map *map, const s
  * SL_ERR_NOMEM. */
 int perf_map_note_unused(const struct perf_map *map, int result, const struct sl_diag *diag, struct sl_notes *notes);
 
+/* Whether a file has the build id of a map; false where one of them has none. */
+bool perf_same_build_id(const struct perf_map *map, const struct sl_elf_id *id);
+
 /* perf_kernel.c: a map of the kernel's text or of a module, and the recording's own kcore; whether there is one into
  * ret. SL_OK or SL_ERR_NOMEM. */
 int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder, struct sl_image *image,

@@ -50,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				  .address_known = true };
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_image *image;
+	struct sl_elf_id id;
 	struct sl_diag diag;
+	uint64_t value;
 	char path[64];
 	int fd = memfd_create("fuzz", 0);
 
@@ -59,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (sl_image_new(&image) < 0)
 		abort();
+	sl_elf_identify(path, &id);
+	sl_elf_find_symbol(path, "_text", &value);
 	sl_image_add_dump(image, path, &moved, &notes, &diag);
 	sl_image_add_elf(image, path, &own, NULL, &notes, &diag);
 	if (sl_image_seal(image) == SL_OK)
