@@ -99,6 +99,8 @@ int sl_elf_find_symbol(const char *path, const char *name, uint64_t *ret);
  */
 int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t slide, struct sl_notes *notes,
 			     struct sl_diag *diag);
+/* The address of a name in such a text. SL_OK; SL_END where it is not in it; SL_ERR_IO, SL_ERR_LIMIT or SL_ERR_NOMEM. */
+int sl_symbol_text_find(const char *path, const char *name, uint64_t *ret);
 /* Whether a file looks like such a text (its first lines do). */
 bool sl_is_symbol_text(const char *path);
 

@@ -353,3 +353,25 @@ int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t 
 	sl_map_release(&reader.modules);
 	return result;
 }
+
+int sl_symbol_text_find(const char *path, const char *name, uint64_t *ret)
+{
+	int result = SL_END;
+	char *text, *at, *line;
+	size_t len;
+	int opened = sl_file_read_text(path, TEXT_MAX, &text, &len, NULL);
+
+	if (opened < 0)
+		return opened;
+	at = text;
+	while (result == SL_END && (line = next_line(&at))) {
+		struct line parsed;
+
+		if (parse_line(line, &parsed) != LINE_SYMBOL || strcmp(parsed.name, name) != 0)
+			continue;
+		*ret = parsed.addr;
+		result = SL_OK;
+	}
+	free(text);
+	return result;
+}

@@ -14,9 +14,22 @@ int perf_map_note_unused(const struct perf_map *map, int result, const struct sl
 /* Whether a file has the build id of a map; false where one of them has none. */
 bool perf_same_build_id(const struct perf_map *map, const struct sl_elf_id *id);
 
-/* perf_kernel.c: a map of the kernel's text or of a module, and the recording's own kcore; whether there is one into
- * ret. SL_OK or SL_ERR_NOMEM. */
+/* perf_kernel.c: whether a map is the kernel's own, not a module's. */
+bool perf_is_kernel(const struct perf_map *map);
+/* The recording's map of the kernel; NULL where there is none. */
+const struct perf_map *perf_kernel_map(const struct sl_capture *cap);
+/* The symbol that the name of the kernel's map ends in ([kernel.kallsyms]_text), and where it was. */
+struct perf_reference {
+	const char *symbol;
+	uint64_t address;
+};
+/* False where the map does not tell. */
+bool perf_reference_of(const struct perf_map *map, struct perf_reference *ret);
+/* Adds a map of the kernel's text or of a module. SL_OK or SL_ERR_NOMEM. */
 int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder, struct sl_image *image,
 			const struct perf_map *map, struct sl_notes *notes);
+
+/* perf_kcore.c: the kernel's memory, the recording's own or a cached copy; whether there is one into ret. SL_OK or
+ * SL_ERR_NOMEM. */
 int perf_kernel_add_kcore(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes, bool *ret);
 #endif

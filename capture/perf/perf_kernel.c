@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's code and its modules: as they ran, out of the recording's kcore_dir, else from files. */
+/* The kernel and its modules, from files: where they were in memory. */
 #include "perf_images.h"
 
 #include "sl_file.h"
@@ -10,40 +10,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_kernel(const struct perf_map *map)
+bool perf_is_kernel(const struct perf_map *map)
 {
 	return map->kernel && strncmp(map->name, "[kernel", 7) == 0;
 }
 
-/* The kernel's own map, whose name ends in the symbol that it tells the address of; NULL where there is none. */
-static const struct perf_map *kernel_map(const struct sl_capture *cap)
+const struct perf_map *perf_kernel_map(const struct sl_capture *cap)
 {
 	const struct perf_process *kernel = perf_process_find(&cap->perf->processes, UINT32_MAX);
 
 	for (size_t i = 0; kernel && i < kernel->map_count; i++) {
-		if (is_kernel(&kernel->maps[i]))
+		if (perf_is_kernel(&kernel->maps[i]))
 			return &kernel->maps[i];
 	}
 	return NULL;
 }
 
-/* [kernel.kallsyms]_text: its address at the time is pgoff, and simpleperf writes it as the map's start. */
-struct reference {
-	const char *symbol;
-	uint64_t address;
-};
-
-static bool reference_of(const struct perf_map *map, struct reference *ret)
+/* Its address at the time is pgoff; simpleperf writes it as the map's start. */
+bool perf_reference_of(const struct perf_map *map, struct perf_reference *ret)
 {
 	const char *end = strchr(map->name, ']');
 
-	*ret = (struct reference){ end ? end + 1 : "", map->pgoff ? map->pgoff : map->start };
+	*ret = (struct perf_reference){ end ? end + 1 : "", map->pgoff ? map->pgoff : map->start };
 	return *ret->symbol && ret->address;
 }
 
 /* The way from a kernel's own addresses to those it ran at. SL_OK; SL_END where it lacks the symbol; SL_ERR_FORMAT where it
  * cannot have run there. */
-static int find_slide(const char *path, const struct reference *at, uint64_t *ret, struct sl_diag *diag)
+static int find_slide(const char *path, const struct perf_reference *at, uint64_t *ret, struct sl_diag *diag)
 {
 	enum { PAGE_MASK = 0xfff };
 	uint64_t value = 0;
@@ -64,11 +58,11 @@ static int place_kernel(const char *path, const struct perf_map *map, struct sl_
 			struct sl_diag *diag)
 {
 	char shown[256];
-	struct reference at;
+	struct perf_reference at;
 	int result;
 
 	sl_printable(path, shown, sizeof(shown));
-	if (!reference_of(map, &at)) {
+	if (!perf_reference_of(map, &at)) {
 		sl_notes_add(notes, "%s: the recording does not tell where the kernel was: it is taken at its own addresses, "
 			     "which are wrong where KASLR moved it (record as root, with kernel.kptr_restrict=0)", shown);
 		return SL_OK;
@@ -119,7 +113,7 @@ int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder
 	int result = perf_find_file(finder, map, &found);
 
 	if (result == SL_OK && found->path)
-		result = is_kernel(map) ? add_kernel(image, map, found->path, notes, &diag) :
+		result = perf_is_kernel(map) ? add_kernel(image, map, found->path, notes, &diag) :
 					  add_module(image, map, found->path, notes, &diag);
 	else if (result == SL_OK && !cap->image_count)
 		result = perf_map_missing(image, map, &place, found, notes);
@@ -128,14 +122,14 @@ int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder
 
 void perf_kernel_place(const struct sl_capture *cap, const char *path, struct sl_place *place, struct sl_notes *notes)
 {
-	const struct perf_map *map = kernel_map(cap);
+	const struct perf_map *map = perf_kernel_map(cap);
 	char shown[256];
 	struct sl_diag diag;
-	struct reference at;
+	struct perf_reference at;
 	struct sl_elf_id id;
 	int result;
 
-	if (!map || !reference_of(map, &at))
+	if (!map || !perf_reference_of(map, &at))
 		return;
 	result = find_slide(path, &at, &place->slide, &diag);
 	if (result < 0)
@@ -143,42 +137,4 @@ void perf_kernel_place(const struct sl_capture *cap, const char *path, struct sl
 	if (result != SL_END && map->build_id_len && sl_elf_identify(path, &id) == SL_OK && !perf_same_build_id(map, &id))
 		sl_notes_add(notes, "%s has another build id than the kernel that ran: its code may be another",
 			     sl_printable(path, shown, sizeof(shown)));
-}
-
-/* Path of a file in the directory of a recording, or NULL where it is not there, or may not be read. */
-static char *recorded_file(const struct sl_capture *cap, const char *name)
-{
-	const char *dir = perf_file_dir(cap->perf->file);
-	char *path = NULL;
-	struct stat st;
-
-	if (!dir || sl_path_inside(dir, name, cap->allow_outside, &path, NULL) < 0)
-		return NULL;
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return path;
-	free(path);
-	return NULL;
-}
-
-/*
- * kcore_dir (perf record --kcore): kernel and modules as they ran, with all that was patched, and their names. Whether
- * it was there into ret.
- */
-int perf_kernel_add_kcore(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes, bool *ret)
-{
-	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
-	char *kcore = recorded_file(cap, "kcore_dir/kcore"), *kallsyms = recorded_file(cap, "kcore_dir/kallsyms");
-	struct sl_diag diag = { "" };
-	int result = kcore ? sl_image_add_elf(image, kcore, &place, NULL, notes, &diag) : SL_END;
-
-	*ret = result == SL_OK;
-	if (result == SL_OK && kallsyms)
-		result = sl_image_add_symbol_text(image, kallsyms, 0, notes, &diag);
-	if (result < 0 && result != SL_ERR_NOMEM) {
-		sl_notes_add(notes, "%s", diag.text);
-		result = SL_OK;
-	}
-	free(kcore);
-	free(kallsyms);
-	return result == SL_ERR_NOMEM ? result : SL_OK;
 }

@@ -24,12 +24,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_image *image;
 	struct sl_diag diag;
+	uint64_t value;
 	char path[64], dump[64];
 	int fd = make_file(data, size, path), dump_fd = make_file(memory, sizeof(memory), dump);
 
 	if (sl_image_new(&image) < 0)
 		abort();
 	sl_is_symbol_text(path);
+	sl_symbol_text_find(path, "_text", &value);
 	sl_image_add_dump(image, dump, &place, &notes, &diag);
 	sl_image_add_symbol_text(image, path, 0, &notes, &diag);
 	sl_image_add_symbol_text(image, path, 0x1000, &notes, &diag);

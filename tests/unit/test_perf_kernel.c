@@ -148,3 +148,60 @@ void test_perf_kernel__the_users_own(void **state)
 	load_with(NULL, files, 1);
 	check_file_at(BASE, "mine/vmlinux");
 }
+
+#define ID_44 "4444444444444444444444444444444444444444"
+#define KCORES "home/.debug/[kernel.kcore]/" ID_44
+
+static void write_text(const char *name, const char *text)
+{
+	temp_write(name, text, strlen(text));
+}
+
+/* A copy of the kernel's memory: code at address, and what /proc said then. */
+static void write_copy(const char *folder, uint64_t address, const char *kallsyms, const char *modules)
+{
+	char name[200];
+
+	snprintf(name, sizeof(name), KCORES "/%s/kcore", folder);
+	write_elf(name, (struct find_elf){ .type = ET_CORE, .address = address });
+	snprintf(name, sizeof(name), KCORES "/%s/kallsyms", folder);
+	write_text(name, kallsyms);
+	snprintf(name, sizeof(name), KCORES "/%s/modules", folder);
+	write_text(name, modules);
+}
+
+static void put_recorded_boot(void)
+{
+	put_kernel("[kernel.kallsyms]_text", BASE + SLIDE);
+	put_build_id(KERNEL_MODE, "[kernel.kallsyms]", 0x44);
+	put_find_map((struct find_map){ .pid = KERNEL_PID, .name = "[the_module]", .start = 0xffff800001000000, .len = 0x1000 });
+}
+
+#define KALLSYMS_HERE  "ffff80001a600000 T _text\nffff80001a600040 T do_it\n"
+#define KALLSYMS_THERE "ffff80001a700000 T _text\nffff80001a700040 T do_it\n"
+#define MODULES_HERE   "other 1 0 - Live 0xffff800002000000\nthe_module 16384 0 - Live 0xffff800001000000 (E)\n"
+#define MODULES_THERE  "the_module 16384 0 - Live 0xffff800003000000\n"
+
+/* Of several copies that one whose kernel and modules lay where the recording has them. */
+void test_perf_kernel__cached_kcore(void **state)
+{
+	write_copy("2024010100000001", BASE + SLIDE, KALLSYMS_HERE, MODULES_HERE);
+	write_copy("2024010100000002", BASE + SLIDE, KALLSYMS_HERE, MODULES_THERE);
+	write_copy("2024010100000003", BASE + SLIDE, KALLSYMS_THERE, MODULES_HERE);
+	put_recorded_boot();
+	load(NULL);
+	check_file_at(BASE + SLIDE, KCORES "/2024010100000001/kcore");
+	assert_string_equal(sl_image_symbol(image, sl_image_symbol_at(image, 0, BASE + SLIDE + 0x40).id)->name, "do_it");
+	assert_int_equal(missing("[the_module]"), 0);
+}
+
+void test_perf_kernel__kcore_of_another_boot(void **state)
+{
+	write_copy("2024010100000001", BASE + SLIDE, KALLSYMS_THERE, MODULES_HERE);
+	put_recorded_boot();
+	load(NULL);
+	assert_string_equal(file_at(BASE + SLIDE), "");
+	assert_true(noted("of 3 copies of the kernel's memory none is of the boot that was recorded"));
+	assert_int_equal(missing("[the_module]"), 1);
+	assert_int_equal(missing("[kernel.kallsyms]_text"), 1);
+}
