@@ -152,18 +152,39 @@ int sl_image_add_dump(struct sl_image *image, const char *path, const struct sl_
 	return SL_OK;
 }
 
-/* What puts the first loaded byte at the wanted address. */
+/* What puts the first loaded byte at the wanted address; a relocatable file is laid out from 0. */
 static uint64_t choose_bias(const struct module *module, const struct sl_place *place)
 {
 	uint64_t first = UINT64_MAX;
 
 	if (!place->address_known)
 		return place->slide;
+	if (module->relocatable)
+		return place->address;
 	for (size_t i = 0; i < module->segment_count; i++) {
 		if (module->segments[i].len && module->segments[i].vaddr < first)
 			first = module->segments[i].vaddr;
 	}
 	return place->address - (first == UINT64_MAX ? 0 : first);
+}
+
+/* Cuts what lies outside of the part that place takes. */
+static struct mapping cut(struct mapping map, const struct sl_place *place)
+{
+	uint64_t low, high;
+
+	if (!place->address_known || !place->len)
+		return map;
+	low = place->offset < UINT64_MAX - place->address ? place->address + place->offset : UINT64_MAX;
+	high = place->len < UINT64_MAX - low ? low + place->len : UINT64_MAX;
+	if (map.end > high)
+		map.end = high;
+	if (map.start < low) {
+		map.offset += low - map.start;
+		map.data = map.data && low < map.end ? map.data + (low - map.start) : NULL;
+		map.start = low;
+	}
+	return map;
 }
 
 static int add_segments(struct sl_image *image, struct module *module, const struct sl_place *place)
@@ -175,22 +196,21 @@ static int add_segments(struct sl_image *image, struct module *module, const str
 		const struct segment *segment = &module->segments[i];
 		uint64_t start = segment->vaddr + bias;
 		uint64_t room = UINT64_MAX - start;
+		struct mapping map = {
+			.start = start,
+			.end = start + (segment->len < room ? segment->len : room),
+			.bias = bias,
+			.offset = segment->offset,
+			.data = module->code_stripped ? NULL : module->file.data + segment->offset,
+			.module = module,
+			.core = place->core,
+			.space = place->space,
+			.named = true,
+		};
 
-		if (!segment->len) /* its offset may be anywhere */
-			continue;
-		result = add_mapping(
-			image,
-			(struct mapping){
-				.start = start,
-				.end = start + (segment->len < room ? segment->len : room),
-				.bias = bias,
-				.offset = segment->offset,
-				.data = module->code_stripped ? NULL : module->file.data + segment->offset,
-				.module = module,
-				.core = place->core,
-				.space = place->space,
-				.named = true,
-			});
+		/* The offset of an empty one may be anywhere. */
+		if (segment->len && !(segment->unplaced && place->address_known))
+			result = add_mapping(image, cut(map, place));
 	}
 	return result;
 }
@@ -238,6 +258,11 @@ int sl_image_add_elf(struct sl_image *image, const char *path, const struct sl_p
 		sl_notes_add(notes,
 			     "%s: its code has relocations that are not applied, so calls out of it are not "
 			     "followed; a dump of the module's memory would show them",
+			     path);
+	if (module->code_behind_plt && place->address_known)
+		sl_notes_add(notes,
+			     "%s: has code behind a section that Linux fills (.plt), so that its address is not "
+			     "known: it is left out; a dump of the module's memory would show it",
 			     path);
 	return SL_OK;
 }

@@ -35,11 +35,13 @@ static int load_segments(const struct elf_file *ef, struct module *module, struc
 			len = phdr.p_filesz;
 		if (len > UINT64_MAX - phdr.p_vaddr)
 			len = UINT64_MAX - phdr.p_vaddr;
-		result = add_segment(module, (struct segment){ phdr.p_vaddr, phdr.p_offset, len,
-							       (phdr.p_flags & PF_X) != 0 });
+		result = add_segment(module, (struct segment){ .vaddr = phdr.p_vaddr, .offset = phdr.p_offset,
+							       .len = len, .exec = (phdr.p_flags & PF_X) != 0 });
 	}
 	return result;
 }
+
+enum { FIRST_INIT_GROUP = 3 };
 
 /* The groups in which Linux lays a module's sections out, one after another. */
 static unsigned layout_group(const struct section *section)
@@ -51,33 +53,56 @@ static unsigned layout_group(const struct section *section)
 		group = 0;
 	else
 		group = section->hdr.sh_flags & SHF_WRITE ? 2 : 1;
-	return init ? group + 3 : group;
+	return init ? group + FIRST_INIT_GROUP : group;
 }
 
-/* As layout_sections() of Linux does: code first, from address 0; what is only needed at start, last. */
+/* Where the next section goes. */
+struct layout {
+	uint64_t at;
+	bool grown; /* Linux has made a section before it as large as it needs */
+};
+
+/* Empty in the file: Linux puts its own jumps into them. */
+static bool is_made_by_loader(const struct section *section)
+{
+	return strcmp(section->name, ".plt") == 0 || strcmp(section->name, ".text.ftrace_trampoline") == 0;
+}
+
+static int lay_out(const struct elf_file *ef, struct section *section, unsigned group, struct layout *layout,
+		   struct module *module)
+{
+	uint64_t align = section->hdr.sh_addralign ? section->hdr.sh_addralign : 1;
+	bool exec = section->hdr.sh_flags & SHF_EXECINSTR;
+
+	if (align > 1 << 20 || (align & (align - 1)) || section->hdr.sh_size > UINT32_MAX)
+		return SL_OK;
+	layout->at = (layout->at + align - 1) & ~(align - 1);
+	section->addr = layout->at;
+	layout->at += section->hdr.sh_size;
+	layout->grown |= exec && is_made_by_loader(section);
+	if (!section_bytes(ef, section).len || is_made_by_loader(section))
+		return SL_OK;
+	module->code_behind_plt |= exec && group == 0 && layout->grown;
+	return add_segment(module, (struct segment){ .vaddr = section->addr, .offset = section->hdr.sh_offset,
+						     .len = section->hdr.sh_size, .exec = exec,
+						     .unplaced = group >= FIRST_INIT_GROUP || layout->grown });
+}
+
+/*
+ * As layout_sections() of Linux does: code first, from address 0. What is only needed at start comes last here, and has
+ * memory of its own there.
+ */
 static int layout_sections(struct elf_file *ef, struct module *module)
 {
-	uint64_t at = 0;
+	struct layout layout = { 0 };
 	int result = SL_OK;
 
-	for (unsigned group = 0; group < 6; group++) {
+	for (unsigned group = 0; group < 2 * FIRST_INIT_GROUP; group++) {
 		for (size_t i = 1; i < ef->section_count && result == SL_OK; i++) {
 			struct section *section = &ef->sections[i];
-			uint64_t align = section->hdr.sh_addralign ? section->hdr.sh_addralign : 1;
 
-			if (!(section->hdr.sh_flags & SHF_ALLOC) || layout_group(section) != group)
-				continue;
-			if (align > 1 << 20 || (align & (align - 1)) || section->hdr.sh_size > UINT32_MAX)
-				continue;
-			at = (at + align - 1) & ~(align - 1);
-			section->addr = at;
-			at += section->hdr.sh_size;
-			if (section_bytes(ef, section).len)
-				result = add_segment(
-					module,
-					(struct segment){ section->addr, section->hdr.sh_offset,
-							  section->hdr.sh_size,
-							  (section->hdr.sh_flags & SHF_EXECINSTR) != 0 });
+			if (section->hdr.sh_flags & SHF_ALLOC && layout_group(section) == group)
+				result = lay_out(ef, section, group, &layout, module);
 		}
 	}
 	return result;

@@ -11,8 +11,8 @@
 struct segment {
 	uint64_t vaddr, offset, len; /* len: of bytes in the file */
 	bool exec;
+	bool unplaced; /* of a relocatable file: where it lies in memory does not follow from where the file does */
 };
-
 
 struct module {
 	struct sl_module pub;
@@ -23,6 +23,7 @@ struct module {
 	bool relocatable;   /* ET_REL */
 	bool code_stripped; /* a debug file: it has names, but not the code */
 	bool code_in_rel;   /* ET_REL whose code has relocations that nobody applied */
+	bool code_behind_plt; /* ET_REL with code behind a section whose size only the loader knows */
 	bool debug_tried;
 	char *debug_path; /* separate debug file, or NULL */
 	struct sl_file debug;

@@ -92,10 +92,12 @@ static int add_kernel(struct sl_image *image, const struct perf_map *map, const 
 	return result == SL_OK ? sl_image_add_elf(image, path, &place, NULL, notes, diag) : result;
 }
 
+/* A map begins where the module does, unless another one took that: what is left of it has an offset. */
 static int add_module(struct sl_image *image, const struct perf_map *map, const char *path, struct sl_notes *notes,
 		      struct sl_diag *diag)
 {
-	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = map->start, .address_known = true };
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = map->start - map->pgoff,
+				  .offset = map->pgoff, .len = map->len, .address_known = true };
 
 	return sl_image_add_elf(image, path, &place, NULL, notes, diag);
 }

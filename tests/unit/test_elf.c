@@ -284,7 +284,60 @@ void test_elf__kernel_modules_are_laid_out_code_first(void **state)
 	assert_int_equal(sl_image_seal(image), SL_OK);
 	check(base + 0x10, "work", base + 0x10, base + 0x42);
 	check(base + 0x44, "cleanup_module", base + 0x44, base + 0x64);
-	check(base + 0x74, "init_module", base + 0x74, base + 0x94);
+	assert_int_equal(sl_image_symbol_at(image, 0, base + 0x74).id, 0);
+	finish();
+	start();
+	assert_int_equal(sl_image_add_elf(image, temp_path("mod.ko"), &own_addresses, NULL, &notes, &diag), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	check(0x74, "init_module", 0x74, 0x94);
+	finish();
+}
+
+/* What comes behind a section whose size only the loader knows has no address, and what comes before it has. */
+void test_elf__code_behind_a_modules_plt(void **state)
+{
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_REL);
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = 0xffff800001000000,
+				  .address_known = true };
+	unsigned text, cold;
+
+	text = add_section(elf, ".text", SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 0x40);
+	add_section(elf, ".plt", SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 1);
+	cold = add_section(elf, ".text.unlikely", SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 0x20);
+	mini_elf_symbol(elf, MINI_SYMTAB, "work", 0, 0x40, FUNC(STB_LOCAL), text);
+	mini_elf_symbol(elf, MINI_SYMTAB, "cold", 0, 0x20, FUNC(STB_LOCAL), cold);
+	mini_elf_write(elf, temp_path("plt.ko"));
+	start();
+	assert_int_equal(sl_image_add_elf(image, temp_path("plt.ko"), &place, NULL, &notes, &diag), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	check(place.address, "work", place.address, place.address + 0x40);
+	assert_int_equal(sl_image_bytes(image, 0, SL_SPACE_ANY, place.address + 0x40).len, 0);
+	assert_int_equal(sl_image_bytes(image, 0, SL_SPACE_ANY, place.address + 0x44).len, 0);
+	assert_int_equal(notes.len, 1);
+	assert_non_null(strstr(notes.items[0].text, "has code behind a section that Linux fills (.plt)"));
+	finish();
+}
+
+/* A part of what is loaded. */
+void test_elf__a_part_of_a_file(void **state)
+{
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_EXEC);
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = 0x70000, .address_known = true,
+				  .offset = 0x10, .len = 0x20 };
+	uint8_t bytes[0x40];
+	struct sl_bytes run;
+
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	mini_elf_segment(elf, add_section(elf, ".text", SHF_ALLOC | SHF_EXECINSTR, 0x1000, bytes, sizeof(bytes)), PF_R | PF_X);
+	mini_elf_write(elf, temp_path("part"));
+	start();
+	assert_int_equal(sl_image_add_elf(image, temp_path("part"), &place, NULL, &notes, &diag), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	run = sl_image_bytes(image, 0, SL_SPACE_ANY, 0x70010);
+	assert_int_equal(run.len, 0x20);
+	assert_memory_equal(run.data, bytes + 0x10, 0x20);
+	assert_int_equal(sl_image_bytes(image, 0, SL_SPACE_ANY, 0x7000f).len, 0);
 	finish();
 }
 

@@ -205,3 +205,41 @@ void test_perf_kernel__kcore_of_another_boot(void **state)
 	assert_int_equal(missing("[the_module]"), 1);
 	assert_int_equal(missing("[kernel.kallsyms]_text"), 1);
 }
+
+/* A module's code begins where its map does; it is found by the name in brackets, or unpacked. */
+void test_perf_kernel__modules(void **state)
+{
+	write_elf("symfs/some-module.ko", (struct find_elf){ .type = ET_REL, .fill = 0x45, .symbol = "work", .symbol_at = 8 });
+	write_elf("symfs/packed.ko", (struct find_elf){ .type = ET_REL, .fill = 0x46 });
+	write_text("symfs/lib/modules/6.1.0-test/kernel/packed.ko.xz", "\xfd" "7zXZ");
+	put_find_map((struct find_map){ .pid = KERNEL_PID, .name = "[some_module]", .start = BASE, .len = 0x1000 });
+	put_find_map((struct find_map){ .pid = KERNEL_PID, .name = "/lib/modules/6.1.0-test/kernel/packed.ko.xz",
+					.start = BASE + 0x10000, .len = 0x80 });
+	put_build_id(KERNEL_MODE, "/lib/modules/6.1.0-test/some-module.ko", 0x45);
+	put_build_id(KERNEL_MODE, "/lib/modules/6.1.0-test/kernel/packed.ko.xz", 0x46);
+	load("symfs");
+	check_file_at(BASE, "symfs/some-module.ko");
+	assert_int_equal(sl_image_symbol_at(image, 0, BASE + 8).start, BASE + 8);
+	assert_string_equal(sl_image_symbol(image, sl_image_symbol_at(image, 0, BASE + 8).id)->name, "work");
+	check_file_at(BASE + 0x1007f, "symfs/packed.ko");
+	assert_string_equal(file_at(BASE + 0x10080), "");
+	put_build_id(KERNEL_MODE, "[some_module]", 0x47);
+	put_build_id(KERNEL_MODE, "packed.ko", 0x47);
+	remove(temp_path("symfs/packed.ko"));
+	load("symfs");
+	assert_true(noted("packed.ko.xz is compressed: unpack it"));
+	assert_int_equal(missing("/lib/modules/6.1.0-test/kernel/packed.ko.xz"), 1);
+}
+
+/* What another module's map took of a module's is not its own any more; the rest stays in place. */
+void test_perf_kernel__overlapping_modules(void **state)
+{
+	write_elf("symfs/under.ko", (struct find_elf){ .type = ET_REL, .symbol = "work", .symbol_at = 0x80 });
+	put_find_map((struct find_map){ .pid = KERNEL_PID, .name = "[under]", .start = BASE, .len = 0x1000 });
+	now = 1000;
+	put_find_map((struct find_map){ .pid = KERNEL_PID, .name = "[over]", .start = BASE, .len = 0x40 });
+	load("symfs");
+	assert_string_equal(file_at(BASE), "");
+	check_file_at(BASE + 0x40, "symfs/under.ko");
+	assert_string_equal(sl_image_symbol(image, sl_image_symbol_at(image, 0, BASE + 0x80).id)->name, "work");
+}
