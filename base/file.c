@@ -29,35 +29,62 @@ static int open_regular(const char *path, struct stat *st, struct sl_diag *diag)
 	return SL_ERR_IO;
 }
 
+static size_t page_mask(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE) - 1;
+}
+
+/* Maps len bytes at an offset of an open file, which need not begin a page. */
+static int map_open(int fd, const char *path, uint64_t offset, uint64_t len, struct sl_file *ret, struct sl_diag *diag)
+{
+	size_t before = (size_t)offset & page_mask();
+	uint8_t *data = NULL;
+
+	if (len > PTRDIFF_MAX - before)
+		return sl_fail(diag, SL_ERR_IO, "cannot map '%s': it is too large for this machine", path);
+	if (len)
+		data = mmap(NULL, (size_t)len + before, PROT_READ, MAP_PRIVATE, fd, (off_t)(offset - before));
+	if (data == MAP_FAILED)
+		return sl_fail(diag, SL_ERR_IO, "cannot map '%s': %s", path, strerror(errno));
+	*ret = (struct sl_file){ data ? data + before : NULL, (size_t)len };
+	return SL_OK;
+}
+
 int sl_file_map(const char *path, struct sl_file *ret, struct sl_diag *diag)
 {
 	struct stat st;
-	void *data = NULL;
 	int fd = open_regular(path, &st, diag);
+	int result;
 
 	if (fd < 0)
 		return fd;
-	if ((uintmax_t)st.st_size > PTRDIFF_MAX) {
-		close(fd);
-		return sl_fail(diag, SL_ERR_IO, "cannot map '%s': it is too large for this machine", path);
-	}
-	if (st.st_size > 0)
-		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED) {
-		sl_fail(diag, SL_ERR_IO, "cannot map '%s': %s", path, strerror(errno));
-		close(fd);
-		return SL_ERR_IO;
-	}
+	result = map_open(fd, path, 0, (uint64_t)st.st_size, ret, diag);
 	close(fd);
-	ret->data = data;
-	ret->len = (size_t)st.st_size;
-	return SL_OK;
+	return result;
+}
+
+int sl_file_map_part(const char *path, uint64_t offset, uint64_t len, struct sl_file *ret, struct sl_diag *diag)
+{
+	struct stat st;
+	int fd = open_regular(path, &st, diag);
+	int result;
+
+	if (fd < 0)
+		return fd;
+	if (offset > (uint64_t)st.st_size || len > (uint64_t)st.st_size - offset)
+		result = sl_fail(diag, SL_ERR_IO, "cannot map '%s': it is shorter than it was", path);
+	else
+		result = map_open(fd, path, offset, len, ret, diag);
+	close(fd);
+	return result;
 }
 
 void sl_file_unmap(struct sl_file *file)
 {
+	size_t before = (size_t)(uintptr_t)file->data & page_mask();
+
 	if (file->len)
-		munmap((void *)(uintptr_t)file->data, file->len);
+		munmap((uint8_t *)(uintptr_t)file->data - before, file->len + before);
 	*file = (struct sl_file){ 0 };
 }
 

@@ -10,6 +10,8 @@ struct sl_file {
 };
 /* SL_OK, or SL_ERR_IO with diag naming path and cause. Only regular files are opened. */
 int sl_file_map(const char *path, struct sl_file *ret, struct sl_diag *diag);
+/* The same for len bytes at an offset; SL_ERR_IO where the file is shorter. */
+int sl_file_map_part(const char *path, uint64_t offset, uint64_t len, struct sl_file *ret, struct sl_diag *diag);
 void sl_file_unmap(struct sl_file *file);
 
 /* Reads a whole text file of at most limit bytes into a new NUL-terminated string (free() it).

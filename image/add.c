@@ -25,7 +25,7 @@ int sl_image_add_missing(struct sl_image *image, const char *path, const struct 
 static int get_module(struct sl_image *image, const char *path, const struct sl_place *place,
 		      struct module **ret, struct sl_diag *diag)
 {
-	int result = image_file_module(image, path, ret, diag);
+	int result = image_file_module(image, path, place->part, ret, diag);
 
 	if (result == SL_ERR_IO && sl_image_add_missing(image, path, place) < 0)
 		return sl_fail(diag, SL_ERR_NOMEM, "%s: out of memory", path);

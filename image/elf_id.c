@@ -11,9 +11,9 @@ static enum sl_isa isa_of(unsigned machine)
 }
 
 /* Maps and opens; both are to be closed after SL_OK. */
-static int open_path(const char *path, struct sl_file *file, struct elf_file *ef)
+static int open_path(const char *path, const struct sl_part *part, struct sl_file *file, struct elf_file *ef)
 {
-	int result = sl_file_map(path, file, NULL);
+	int result = image_map(path, part, file, NULL);
 
 	if (result < 0)
 		return result;
@@ -23,11 +23,11 @@ static int open_path(const char *path, struct sl_file *file, struct elf_file *ef
 	return result;
 }
 
-int sl_elf_identify(const char *path, struct sl_elf_id *ret)
+int sl_elf_identify(const char *path, const struct sl_part *part, struct sl_elf_id *ret)
 {
 	struct sl_file file;
 	struct elf_file ef;
-	int result = open_path(path, &file, &ef);
+	int result = open_path(path, part, &file, &ef);
 
 	if (result < 0)
 		return result;
@@ -61,7 +61,7 @@ int sl_elf_find_symbol(const char *path, const char *name, uint64_t *ret)
 	struct sl_file file;
 	struct elf_file ef;
 	bool found = false;
-	int result = open_path(path, &file, &ef);
+	int result = open_path(path, NULL, &file, &ef);
 
 	if (result < 0)
 		return result;

@@ -149,32 +149,39 @@ uint64_t image_hash(const char *text)
 	return sl_hash(SL_HASH_SEED, text, strlen(text));
 }
 
-int image_file_module(struct sl_image *image, const char *path, struct module **ret, struct sl_diag *diag)
+int image_map(const char *path, const struct sl_part *part, struct sl_file *ret, struct sl_diag *diag)
 {
-	uint64_t hash = image_hash(path);
+	return part ? sl_file_map_part(path, part->offset, part->len, ret, diag) : sl_file_map(path, ret, diag);
+}
+
+int image_file_module(struct sl_image *image, const char *path, const struct sl_part *part, struct module **ret,
+		      struct sl_diag *diag)
+{
+	const char *name = part ? part->name : path;
+	uint64_t hash = image_hash(name);
 	struct sl_file file;
 	struct module *module;
 	uint64_t *slot;
 	int result;
 
-	/* Two paths with one hash take neighbouring keys. */
+	/* Two names with one hash take neighbouring keys. */
 	while ((slot = sl_map_get(&image->by_path, hash))) {
 		module = image->modules[*slot - 1];
-		if (strcmp(module->path, path) == 0) {
+		if (strcmp(module->path, name) == 0) {
 			*ret = module;
 			return SL_OK;
 		}
 		hash++;
 	}
-	result = sl_file_map(path, &file, diag);
+	result = image_map(path, part, &file, diag);
 	if (result < 0)
 		return result;
 	slot = sl_map_put(&image->by_path, hash);
-	if (!slot || image_new_module(image, path, NULL, &module) < 0) {
+	if (!slot || image_new_module(image, name, NULL, &module) < 0) {
 		if (slot)
 			*slot = 0;
 		sl_file_unmap(&file);
-		return sl_fail(diag, SL_ERR_NOMEM, "cannot load '%s': out of memory", path);
+		return sl_fail(diag, SL_ERR_NOMEM, "cannot load '%s': out of memory", name);
 	}
 	*slot = module->index + 1;
 	module->file = file;

@@ -100,8 +100,12 @@ uint64_t image_hash(const char *text);
 
 /* A new module; path is copied, and name too (NULL: base name of path). */
 int image_new_module(struct sl_image *image, const char *path, const char *name, struct module **ret);
-/* The module of a file, which is mapped where it is new. SL_OK, SL_ERR_IO with diag, SL_ERR_NOMEM. */
-int image_file_module(struct sl_image *image, const char *path, struct module **ret, struct sl_diag *diag);
+/* The module of a file or a part of it (NULL: all), which is mapped where it is new. SL_OK, SL_ERR_IO with diag,
+ * SL_ERR_NOMEM. */
+int image_file_module(struct sl_image *image, const char *path, const struct sl_part *part, struct module **ret,
+		      struct sl_diag *diag);
+/* Maps a file, or a part of it. */
+int image_map(const char *path, const struct sl_part *part, struct sl_file *ret, struct sl_diag *diag);
 
 /* What is at a run-time address. */
 struct found {

@@ -45,6 +45,12 @@ struct sl_image;
 int sl_image_new(struct sl_image **ret);
 void sl_image_free(struct sl_image *image);
 
+/* A file inside of another, as a library in an APK. */
+struct sl_part {
+	uint64_t offset, len;
+	const char *name; /* of both: what it is called here; one name, one part */
+};
+
 /* Where a dump or a file is put. */
 struct sl_place {
 	uint32_t core;	     /* index of the core whose memory it is, or SL_CORE_ANY */
@@ -54,6 +60,7 @@ struct sl_place {
 	uint64_t len;	     /* 0: to the end of the file */
 	bool address_known;  /* false: sl_image_add_elf takes the file's own addresses */
 	uint64_t slide;	     /* added to these */
+	const struct sl_part *part; /* what of the file is meant by "file" above; NULL: all */
 };
 
 /*
@@ -87,8 +94,8 @@ struct sl_elf_id {
 	size_t build_id_len; /* 0: it has none */
 	bool without_code;   /* a debug file: the code's sections are there, but not their bytes */
 };
-/* Which program a file is: SL_OK; SL_ERR_IO, SL_ERR_FORMAT or SL_ERR_UNSUPPORTED where it is no ELF that could be used. */
-int sl_elf_identify(const char *path, struct sl_elf_id *ret);
+/* Which program a file (part: NULL) or a part of it is: SL_OK; SL_ERR_IO, SL_ERR_FORMAT or SL_ERR_UNSUPPORTED where it is no ELF that could be used. */
+int sl_elf_identify(const char *path, const struct sl_part *part, struct sl_elf_id *ret);
 /* The value of a symbol of its .symtab. SL_OK; SL_END where it has none of that name; else as above. */
 int sl_elf_find_symbol(const char *path, const char *name, uint64_t *ret);
 

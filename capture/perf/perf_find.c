@@ -84,7 +84,7 @@ static bool is_it(struct find *find, const char *path)
 {
 	char shown[256], hex[2 * SL_BUILD_ID_MAX + 1];
 	struct sl_elf_id id;
-	int result = sl_elf_identify(path, &id);
+	int result = sl_elf_identify(path, NULL, &id);
 
 	sl_printable(path, shown, sizeof(shown));
 	if (result == SL_ERR_IO || result == SL_ERR_NOMEM)

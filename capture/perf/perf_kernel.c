@@ -136,7 +136,7 @@ void perf_kernel_place(const struct sl_capture *cap, const char *path, struct sl
 	result = find_slide(path, &at, &place->slide, &diag);
 	if (result < 0)
 		sl_notes_add(notes, "%s", diag.text);
-	if (result != SL_END && map->build_id_len && sl_elf_identify(path, &id) == SL_OK && !perf_same_build_id(map, &id))
+	if (result != SL_END && map->build_id_len && sl_elf_identify(path, NULL, &id) == SL_OK && !perf_same_build_id(map, &id))
 		sl_notes_add(notes, "%s has another build id than the kernel that ran: its code may be another",
 			     sl_printable(path, shown, sizeof(shown)));
 }

@@ -48,6 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sl_place own = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
 	struct sl_place moved = { .core = 0, .space = SL_SPACE_N, .address = 0x7000000000, .offset = size / 2,
 				  .address_known = true };
+	struct sl_part all = { .len = size, .name = "all of it" };
+	struct sl_place part = { .core = 1, .space = SL_SPACE_ANY, .address = 0x6000000000, .address_known = true, .part = &all };
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_image *image;
 	struct sl_elf_id id;
@@ -61,9 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (sl_image_new(&image) < 0)
 		abort();
-	sl_elf_identify(path, &id);
+	sl_elf_identify(path, NULL, &id);
 	sl_elf_find_symbol(path, "_text", &value);
 	sl_image_add_dump(image, path, &moved, &notes, &diag);
+	sl_image_add_dump(image, path, &part, &notes, &diag);
 	sl_image_add_elf(image, path, &own, NULL, &notes, &diag);
 	if (sl_image_seal(image) == SL_OK)
 		look_at_all(image);

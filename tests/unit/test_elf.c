@@ -44,6 +44,15 @@ static unsigned add_section(struct mini_elf *elf, const char *name, uint64_t fla
 			.name = name, .flags = flags, .addr = addr, .align = 4, .data = data, .len = len });
 }
 
+/* Of the first segment of a 64-bit file. */
+static uint64_t text_offset(const uint8_t *elf)
+{
+	Elf64_Phdr phdr;
+
+	memcpy(&phdr, elf + sizeof(Elf64_Ehdr), sizeof(phdr));
+	return phdr.p_offset;
+}
+
 static unsigned add_text(struct mini_elf *elf, uint64_t addr, size_t len)
 {
 	unsigned text = add_section(elf, ".text", SHF_ALLOC | SHF_EXECINSTR, addr, NULL, len);
@@ -316,6 +325,45 @@ void test_elf__code_behind_a_modules_plt(void **state)
 	assert_int_equal(notes.len, 1);
 	assert_non_null(strstr(notes.items[0].text, "has code behind a section that Linux fills (.plt)"));
 	finish();
+}
+
+/* A library inside of another file: its own offsets, symbols and build id. */
+void test_elf__inside_of_another_file(void **state)
+{
+	static const uint8_t before[0x1234];
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_DYN);
+	struct sl_part part = { .offset = sizeof(before), .name = "x.apk!/lib/libx.so" };
+	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = 0x70000, .address_known = true, .part = &part };
+	struct sl_elf_id id;
+	size_t len;
+	uint8_t *bytes, *whole;
+
+	mini_elf_segment(elf, add_text(elf, 0x1000, 0x40), PF_R | PF_X);
+	mini_elf_symbol(elf, MINI_SYMTAB, "inside", 0x1010, 0x10, FUNC(STB_GLOBAL), 1);
+	bytes = mini_elf_finish(elf, &len);
+	whole = calloc(1, sizeof(before) + len + 100);
+	memcpy(whole + sizeof(before), bytes, len);
+	part.len = len;
+	start();
+	assert_int_equal(sl_elf_identify(temp_write("x.apk", whole, sizeof(before) + len + 100), NULL, &id), SL_ERR_FORMAT);
+	assert_int_equal(sl_elf_identify(temp_path("x.apk"), &part, &id), SL_OK);
+	assert_int_equal(id.isa, SL_ISA_A64);
+	assert_int_equal(sl_image_add_dump(image, temp_path("x.apk"), &place, &notes, &diag), SL_OK);
+	place.address = 0x90000;
+	place.offset = 0x40;
+	assert_int_equal(sl_image_add_dump(image, temp_path("x.apk"), &place, &notes, &diag), SL_OK);
+	place.len = len;
+	assert_int_equal(sl_image_add_dump(image, temp_path("x.apk"), &place, &notes, &diag), SL_ERR_FORMAT);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	assert_int_equal(sl_image_module_count(image), 1);
+	assert_string_equal(sl_image_module(image, 0)->name, "libx.so");
+	assert_int_equal(sl_image_bytes(image, 0, SL_SPACE_ANY, 0x70000).len, len);
+	assert_memory_equal(sl_image_bytes(image, 0, SL_SPACE_ANY, 0x90000).data, bytes + 0x40, len - 0x40);
+	assert_string_equal(sl_image_symbol(image, sl_image_symbol_at(image, 0, 0x70000 + 0x18 + text_offset(bytes)).id)->name,
+			    "inside");
+	finish();
+	free(bytes);
+	free(whole);
 }
 
 /* A part of what is loaded. */

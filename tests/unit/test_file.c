@@ -80,6 +80,27 @@ static void expect_refused(const char *name, const char *why)
 	assert_int_equal(len, 99);
 }
 
+void test_file__a_part_is_mapped(void **state)
+{
+	uint8_t bytes[9000];
+	struct sl_file file;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i / 7);
+	write_file((const char *)bytes, sizeof(bytes));
+	for (size_t at = 0; at < 9000; at += 999) {
+		assert_int_equal(sl_file_map_part(path, at, sizeof(bytes) - at, &file, NULL), SL_OK);
+		assert_int_equal(file.len, sizeof(bytes) - at);
+		assert_memory_equal(file.data, bytes + at, file.len);
+		sl_file_unmap(&file);
+	}
+	assert_int_equal(sl_file_map_part(path, 9000, 0, &file, NULL), SL_OK);
+	assert_int_equal(file.len, 0);
+	assert_int_equal(sl_file_map_part(path, 8999, 2, &file, NULL), SL_ERR_IO);
+	assert_int_equal(sl_file_map_part(path, UINT64_MAX, 2, &file, NULL), SL_ERR_IO);
+	assert_int_equal(sl_file_map_part(path, 2, UINT64_MAX, &file, NULL), SL_ERR_IO);
+}
+
 void test_file__only_regular_files(void **state)
 {
 	char fifo[80];
