@@ -60,6 +60,7 @@ struct perf_found {
 	char *path;	/* NULL: nowhere */
 	char *mismatch; /* why a file that is there is not it; NULL: none is there */
 	bool noted;	/* the mismatch has been told */
+	struct sl_part part; /* with a name: what of path it is */
 };
 struct perf_finder;
 /* SL_OK or SL_ERR_NOMEM. The capture must outlive it. */
@@ -67,4 +68,6 @@ int perf_finder_new(const struct sl_capture *cap, struct perf_finder **ret);
 void perf_finder_free(struct perf_finder *finder);
 /* The answer is the finder's, and the same one for each map of that name and build id. SL_OK or SL_ERR_NOMEM. */
 int perf_find_file(struct perf_finder *finder, const struct perf_map *map, struct perf_found **ret);
+/* perf_find_apk.c: where in the file that was found a map begins. */
+uint64_t perf_found_offset(const struct perf_found *found, const struct perf_map *map);
 #endif

@@ -22,6 +22,7 @@ struct answer {
 	uint8_t build_id[20];
 	uint8_t build_id_len;
 	bool kernel;
+	uint64_t pgoff; /* of an archive, where it tells the file; else 0 */
 	struct perf_found found;
 };
 
@@ -80,18 +81,18 @@ static bool is_compressed(const char *path)
 	return yes;
 }
 
-static bool is_it(struct find *find, const char *path)
+bool perf_find_check(struct find *find, const char *path, const struct sl_part *part)
 {
 	char shown[256], hex[2 * SL_BUILD_ID_MAX + 1];
 	struct sl_elf_id id;
-	int result = sl_elf_identify(path, NULL, &id);
+	int result = sl_elf_identify(path, part, &id);
 
-	sl_printable(path, shown, sizeof(shown));
+	sl_printable(part ? part->name : path, shown, sizeof(shown));
 	if (result == SL_ERR_IO || result == SL_ERR_NOMEM)
 		return false;
 	if (result == SL_ERR_FORMAT)
 		return perf_find_refuse(find, "%s %s", shown,
-			      is_compressed(path) ? "is compressed: unpack it (unxz, unzstd, gunzip)" : "is no ELF file");
+			is_compressed(path) ? "is compressed: unpack it (unxz, unzstd, gunzip)" : "is no ELF file");
 	if (result < 0 || wrong_machine(find, id.isa))
 		return perf_find_refuse(find, "%s is for another machine", shown);
 	if (id.without_code)
@@ -100,6 +101,13 @@ static bool is_it(struct find *find, const char *path)
 		return true;
 	sl_hex(id.build_id, id.build_id_len, hex);
 	return perf_find_refuse(find, "%s has build id %s, and %s ran", shown, id.build_id_len ? hex : "none", find->hex);
+}
+
+static bool is_it(struct find *find, const char *path)
+{
+	if (find->entry || perf_is_archive(find->map))
+		return perf_find_in_archive(find, path);
+	return perf_find_check(find, path, NULL);
 }
 
 int perf_find_try(struct find *find, char *path)
@@ -182,7 +190,7 @@ int perf_find_below(struct find *find, const char *name)
 /* By the whole path or by the name alone: many copy a few files into one folder. */
 static int try_symfs(struct find *find)
 {
-	const char *name = find->map->name, *slash = strrchr(name, '/');
+	const char *name = find->name, *slash = strrchr(name, '/');
 	int result = perf_find_below(find, name);
 
 	return result == SL_OK && slash ? perf_find_below(find, slash + 1) : result;
@@ -193,24 +201,52 @@ static int try_name(struct find *find)
 {
 	if (find->cap->perf->symfs)
 		return try_symfs(find);
-	return find->map->name[0] == '/' ? perf_find_try(find, strdup(find->map->name)) : SL_OK;
+	return find->name[0] == '/' ? perf_find_try(find, strdup(find->name)) : SL_OK;
+}
+
+/* As simpleperf names what lies in an APK; it may have been unpacked to a file of the whole name, or of its last part. */
+static int try_archive(struct find *find)
+{
+	const char *inside = strstr(find->map->name, "!/");
+	char *archive = inside ? strndup(find->map->name, (size_t)(inside - find->map->name)) : NULL;
+	int result;
+
+	if (!inside)
+		return SL_OK;
+	if (!archive)
+		return SL_ERR_NOMEM;
+	find->name = archive;
+	find->entry = inside + 2;
+	result = try_name(find);
+	find->name = find->map->name;
+	find->entry = NULL;
+	free(archive);
+	return result;
 }
 
 static int search(const struct sl_capture *cap, const struct perf_map *map, struct perf_found *ret)
 {
-	struct find find = { .cap = cap, .map = map, .ret = ret };
+	struct find find = { .cap = cap, .map = map, .name = map->name, .ret = ret };
 	int result;
 
 	sl_hex(map->build_id, map->build_id_len, find.hex);
 	result = try_caches(&find);
 	if (result == SL_OK && !ret->path)
 		result = try_name(&find);
+	if (result == SL_OK && !ret->path)
+		result = try_archive(&find);
 	return result == SL_OK && !ret->path ? perf_find_kernel(&find) : result;
+}
+
+/* What of a map's offset says which file it is. */
+static uint64_t key_offset(const struct perf_map *map)
+{
+	return perf_is_archive(map) ? map->pgoff : 0;
 }
 
 static bool is_answer_to(const struct answer *answer, const struct perf_map *map)
 {
-	return answer->kernel == map->kernel && answer->build_id_len == map->build_id_len &&
+	return answer->kernel == map->kernel && answer->pgoff == key_offset(map) && answer->build_id_len == map->build_id_len &&
 	       memcmp(answer->build_id, map->build_id, map->build_id_len) == 0 && strcmp(answer->name, map->name) == 0;
 }
 
@@ -226,18 +262,20 @@ static int add_answer(struct perf_finder *finder, const struct perf_map *map, st
 	memcpy(answer->build_id, map->build_id, sizeof(answer->build_id));
 	answer->build_id_len = map->build_id_len;
 	answer->kernel = map->kernel;
+	answer->pgoff = key_offset(map);
 	*ret = answer;
 	return search(finder->cap, map, &answer->found);
 }
 
 int perf_find_file(struct perf_finder *finder, const struct perf_map *map, struct perf_found **ret)
 {
-	uint64_t hash = sl_hash(SL_HASH_SEED, map->name, strlen(map->name));
+	uint64_t hash = sl_hash(SL_HASH_SEED, map->name, strlen(map->name)), offset = key_offset(map);
 	struct answer *answer = NULL;
 	int result = SL_OK;
 	uint64_t *number;
 
 	hash = sl_hash(hash, map->build_id, map->build_id_len);
+	hash = sl_hash(hash, &offset, sizeof(offset));
 	while ((number = sl_map_put(&finder->by_map, hash)) && *number) {
 		answer = finder->answers[*number - 1];
 		if (is_answer_to(answer, map))
@@ -270,6 +308,7 @@ void perf_finder_free(struct perf_finder *finder)
 	for (size_t i = 0; i < finder->len; i++) {
 		free(finder->answers[i]->found.path);
 		free(finder->answers[i]->found.mismatch);
+		free((char *)(uintptr_t)finder->answers[i]->found.part.name);
 		free(finder->answers[i]);
 	}
 	free(finder->answers);

@@ -12,14 +12,20 @@
 #include <sys/stat.h>
 
 /* Maps are of whole pages, files end where they end. */
-static bool clip(const char *path, struct sl_place *place)
+static bool clip(const struct perf_found *found, struct sl_place *place)
 {
+	uint64_t size = found->part.len;
 	struct stat st;
 
-	if (stat(path, &st) < 0 || place->offset >= (uint64_t)st.st_size)
+	if (!found->part.name) {
+		if (stat(found->path, &st) < 0)
+			return false;
+		size = (uint64_t)st.st_size;
+	}
+	if (place->offset >= size)
 		return false;
-	if (place->len > (uint64_t)st.st_size - place->offset)
-		place->len = (uint64_t)st.st_size - place->offset;
+	if (place->len > size - place->offset)
+		place->len = size - place->offset;
 	return place->len > 0;
 }
 
@@ -51,7 +57,9 @@ static int add_found(struct sl_image *image, const struct perf_map *map, struct 
 {
 	struct sl_diag diag = { "" };
 
-	if (!found->path || !clip(found->path, place))
+	place->offset = perf_found_offset(found, map);
+	place->part = found->part.name ? &found->part : NULL;
+	if (!found->path || !clip(found, place))
 		return perf_map_missing(image, map, place, found, notes);
 	return perf_map_note_unused(map, sl_image_add_dump(image, found->path, place, notes, &diag), &diag, notes);
 }
