@@ -56,45 +56,76 @@ static unsigned layout_group(const struct section *section)
 	return init ? group + FIRST_INIT_GROUP : group;
 }
 
-/* Where the next section goes. */
+/* Where the next section goes, at least and at most. */
 struct layout {
-	uint64_t at;
-	bool grown; /* Linux has made a section before it as large as it needs */
+	uint64_t low, high;
+	uint64_t jumps; /* bytes of jumps that Linux can need for the code's relocations */
 };
 
-/* Empty in the file: Linux puts its own jumps into them. */
+static bool is_reloc_of_code(const struct elf_file *ef, const GElf_Shdr *hdr)
+{
+	return (hdr->sh_type == SHT_RELA || hdr->sh_type == SHT_REL) && hdr->sh_info < ef->section_count &&
+	       ef->sections[hdr->sh_info].hdr.sh_flags & SHF_EXECINSTR;
+}
+
+enum { SPARE_BYTES = 256 }; /* for two jumps and alignment to a cache line */
+
+/* A jump has 16 bytes (8 on 32-bit Arm) at most, a relocation 24 (8). */
+static uint64_t count_jumps(const struct elf_file *ef)
+{
+	uint64_t total = SPARE_BYTES;
+
+	for (size_t i = 1; i < ef->section_count; i++) {
+		if (is_reloc_of_code(ef, &ef->sections[i].hdr))
+			total += section_bytes(ef, &ef->sections[i]).len;
+	}
+	return total;
+}
+
+/* What is empty in the file, and what Linux puts its own jumps into: .plt, which may stay empty, and one for ftrace. */
 static bool is_made_by_loader(const struct section *section)
 {
 	return strcmp(section->name, ".plt") == 0 || strcmp(section->name, ".text.ftrace_trampoline") == 0;
+}
+
+static void advance(struct layout *layout, const struct section *section)
+{
+	bool plt = strcmp(section->name, ".plt") == 0;
+
+	layout->low += plt ? 0 : section->hdr.sh_size;
+	layout->high += section->hdr.sh_size;
+	if (is_made_by_loader(section))
+		layout->high += plt ? layout->jumps : SPARE_BYTES;
 }
 
 static int lay_out(const struct elf_file *ef, struct section *section, unsigned group, struct layout *layout,
 		   struct module *module)
 {
 	uint64_t align = section->hdr.sh_addralign ? section->hdr.sh_addralign : 1;
-	bool exec = section->hdr.sh_flags & SHF_EXECINSTR;
+	bool exec = section->hdr.sh_flags & SHF_EXECINSTR, known;
 
 	if (align > 1 << 20 || (align & (align - 1)) || section->hdr.sh_size > UINT32_MAX)
 		return SL_OK;
-	layout->at = (layout->at + align - 1) & ~(align - 1);
-	section->addr = layout->at;
-	layout->at += section->hdr.sh_size;
-	layout->grown |= exec && is_made_by_loader(section);
+	layout->low = (layout->low + align - 1) & ~(align - 1);
+	layout->high = (layout->high + align - 1) & ~(align - 1);
+	known = layout->low == layout->high;
+	section->addr = layout->low;
+	advance(layout, section);
 	if (!section_bytes(ef, section).len || is_made_by_loader(section))
 		return SL_OK;
-	module->code_behind_plt |= exec && group == 0 && layout->grown;
+	module->code_behind_plt |= exec && group == 0 && !known;
 	return add_segment(module, (struct segment){ .vaddr = section->addr, .offset = section->hdr.sh_offset,
 						     .len = section->hdr.sh_size, .exec = exec,
-						     .unplaced = group >= FIRST_INIT_GROUP || layout->grown });
+						     .unplaced = group > 0 || !known });
 }
 
 /*
- * As layout_sections() of Linux does: code first, from address 0. What is only needed at start comes last here, and has
- * memory of its own there.
+ * As layout_sections() of Linux does: code first, from address 0. What comes then depends on the kernel: data may begin a
+ * page or have memory of its own, as what is only needed at start has.
  */
 static int layout_sections(struct elf_file *ef, struct module *module)
 {
-	struct layout layout = { 0 };
+	struct layout layout = { .jumps = count_jumps(ef) };
 	int result = SL_OK;
 
 	for (unsigned group = 0; group < 2 * FIRST_INIT_GROUP; group++) {
@@ -111,11 +142,7 @@ static int layout_sections(struct elf_file *ef, struct module *module)
 static bool code_has_relocations(const struct elf_file *ef)
 {
 	for (size_t i = 1; i < ef->section_count; i++) {
-		const GElf_Shdr *hdr = &ef->sections[i].hdr;
-
-		if ((hdr->sh_type == SHT_RELA || hdr->sh_type == SHT_REL) && hdr->sh_size &&
-		    hdr->sh_info < ef->section_count &&
-		    ef->sections[hdr->sh_info].hdr.sh_flags & SHF_EXECINSTR)
+		if (ef->sections[i].hdr.sh_size && is_reloc_of_code(ef, &ef->sections[i].hdr))
 			return true;
 	}
 	return false;

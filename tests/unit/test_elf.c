@@ -327,6 +327,30 @@ void test_elf__code_behind_a_modules_plt(void **state)
 	finish();
 }
 
+/* As clang builds Android's: the code comes behind, but at the next page, whatever Linux needs before that. */
+void test_elf__a_modules_code_at_a_page(void **state)
+{
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_REL);
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = 0xffff800001000000,
+				  .address_known = true };
+	unsigned text;
+
+	mini_elf_section(elf, &(struct mini_section){ .name = ".plt", .type = SHT_NOBITS, .align = 16, .len = 1,
+						      .flags = SHF_ALLOC | SHF_EXECINSTR });
+	mini_elf_section(elf, &(struct mini_section){ .name = ".text.ftrace_trampoline", .type = SHT_NOBITS, .align = 1, .len = 1,
+						      .flags = SHF_ALLOC | SHF_EXECINSTR });
+	text = mini_elf_section(elf, &(struct mini_section){ .name = ".text", .align = 4096, .len = 0x40,
+							     .flags = SHF_ALLOC | SHF_EXECINSTR });
+	mini_elf_symbol(elf, MINI_SYMTAB, "work", 0, 0x40, FUNC(STB_LOCAL), text);
+	mini_elf_write(elf, temp_path("page.ko"));
+	start();
+	assert_int_equal(sl_image_add_elf(image, temp_path("page.ko"), &place, NULL, &notes, &diag), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	check(place.address + 0x1000, "work", place.address + 0x1000, place.address + 0x1040);
+	assert_int_equal(notes.len, 0);
+	finish();
+}
+
 /* A library inside of another file: its own offsets, symbols and build id. */
 void test_elf__inside_of_another_file(void **state)
 {
