@@ -157,6 +157,8 @@ int image_number_symbols(struct sl_image *image)
 	result = number_layer(image, &image->common);
 	for (size_t i = 0; i < image->own_count && result == SL_OK; i++)
 		result = number_layer(image, &image->own[i]);
+	for (size_t i = 0; i < image->name_count && result == SL_OK; i++)
+		result = number_list(image, image->names[i].core, &image->names[i].spans);
 	return result;
 }
 

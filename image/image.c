@@ -105,9 +105,14 @@ void sl_image_free(struct sl_image *image)
 	free(image->missing);
 	free(image->texts);
 	free(image->own);
+	for (size_t i = 0; i < image->name_count; i++)
+		spans_release(&image->names[i].spans);
+	free(image->names);
+	free(image->added);
 	free(image->symbols);
 	free(image->listed);
 	sl_map_release(&image->by_path);
+	sl_map_release(&image->by_name);
 	sl_map_release(&image->tasks);
 	image_release_changes(image);
 	syms_release(&image->text_syms);
@@ -261,6 +266,8 @@ int sl_image_seal(struct sl_image *image)
 		result = syms_settle(&image->modules[i]->syms, &image->modules[i]->spans);
 	if (result == SL_OK)
 		result = syms_settle(&image->text_syms, &image->text_spans);
+	if (result == SL_OK)
+		result = image_settle_added(image);
 	if (result == SL_OK)
 		result = image_build_layers(image);
 	if (result == SL_OK)

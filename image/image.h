@@ -58,6 +58,16 @@ struct layer {
 	struct spans names;	       /* of struct sym */
 };
 
+/* A name that was added by itself, and those of one core, or of SL_CORE_ANY, cut. */
+struct added {
+	struct sym sym;
+	uint32_t core;
+};
+struct core_names {
+	uint32_t core;
+	struct spans spans;
+};
+
 struct strings {
 	struct string_block *last;
 };
@@ -74,6 +84,9 @@ struct sl_image {
 	char **texts; /* symbol texts, which names point into */
 	size_t text_count, text_cap;
 	struct syms text_syms;
+	struct added *added;
+	size_t added_count, added_cap;
+	struct sl_map by_name; /* hash of a name that sl_image_add_symbol() was given for a module -> index + 1 */
 	bool private_cores;    /* a core sees nothing of another one's memory */
 	struct sl_map tasks;   /* task -> core + 1 */
 	struct sl_map changing; /* core -> number of its changes + 1 */
@@ -87,6 +100,8 @@ struct sl_image {
 	size_t own_count;
 	struct layer common; /* SL_CORE_ANY first, then those of all cores */
 	struct spans text_spans;
+	struct core_names *names; /* sorted by core */
+	size_t name_count;
 	unsigned page_shift;
 	struct sl_symbol *symbols;
 	size_t symbol_count, symbol_cap;
@@ -110,12 +125,16 @@ int image_map(const char *path, const struct sl_part *part, struct sl_file *ret,
 /* What is at a run-time address. */
 struct found {
 	struct sym *sym;       /* NULL: mapped code without symbol */
-	struct module *module; /* NULL: not mapped */
+	struct module *module; /* NULL: neither mapped nor named */
 	uint64_t bias;
 	uint64_t page;	      /* without symbol: first address of its block, in the module's own */
 	struct window window; /* run-time addresses with the same answer */
 };
 void image_find(const struct sl_image *image, uint32_t core, uint64_t address, struct found *ret);
+
+/* names.c: sorts and cuts what was added by name; then those that only core sees (SL_CORE_ANY: that all do). */
+int image_settle_added(struct sl_image *image);
+const struct spans *image_added(const struct sl_image *image, uint32_t core);
 
 /* view.c: builds the layers. ids.c: numbers what they show. */
 int image_build_layers(struct sl_image *image);

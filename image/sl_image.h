@@ -112,6 +112,15 @@ int sl_symbol_text_find(const char *path, const char *name, uint64_t *ret);
 bool sl_is_symbol_text(const char *path);
 
 /*
+ * Adds one name, at the run-time addresses that it has for core (SL_CORE_ANY: for all). No other core sees it. It counts
+ * where no file that is mapped there names the address, and where nothing is mapped at all. size 0: to the next one of that
+ * core. Where two overlap, the last one that was added has the address. module_name is what a report shows as module. An
+ * empty name adds nothing. SL_OK or SL_ERR_NOMEM.
+ */
+int sl_image_add_symbol(struct sl_image *image, uint32_t core, uint64_t address, uint64_t size, const char *name,
+			const char *module_name);
+
+/*
  * Where programs share addresses, each address space is a "core" of its own, and tasks (thread ids, as the trace's
  * context id or VMID tells them) run in them. sl_image_separate: no core sees another one's memory, only what belongs to
  * SL_CORE_ANY (the kernel). SL_OK or SL_ERR_NOMEM.
@@ -176,7 +185,7 @@ struct sl_symbol {
 	bool page;		 /* a page without symbols, named by itself */
 	bool plt;		 /* a PLT stub, named f@plt */
 };
-/* A symbol and the run-time addresses that it covers here. id 0: no image, range is [address, address + 1). */
+/* A symbol and the run-time addresses that it covers here. id 0: no image and no name, range is [address, address + 1). */
 struct sl_symbol_range {
 	uint32_t id;
 	uint64_t start, end;   /* [start, end) has this symbol; it may begin or end inside it */

@@ -250,6 +250,12 @@ static void find_page(const struct sl_image *image, const struct mapping *map, u
 		ret->window.end = address + (size - inside);
 }
 
+static bool find_added(const struct sl_image *image, uint32_t core, uint64_t address, struct found *ret)
+{
+	return image->name_count && (find_name(image_added(image, core), address, ret) ||
+				     find_name(image_added(image, SL_CORE_ANY), address, ret));
+}
+
 void image_find(const struct sl_image *image, uint32_t core, uint64_t address, struct found *ret)
 {
 	const struct layer *own = own_layer(image, core);
@@ -261,14 +267,15 @@ void image_find(const struct sl_image *image, uint32_t core, uint64_t address, s
 		cover = spans_find(&own->cover, address, &ret->window);
 	if (!cover)
 		cover = spans_find(&image->common.cover, address, &ret->window);
-	if (!cover)
-		return;
-	map = cover->what;
-	if ((own && find_name(&own->names, address, ret)) || find_name(&image->common.names, address, ret) ||
-	    find_name(&image->text_spans, address, ret)) {
+	if (cover ? (own && find_name(&own->names, address, ret)) || find_name(&image->common.names, address, ret) ||
+			    find_added(image, core, address, ret) || find_name(&image->text_spans, address, ret) :
+		    find_added(image, core, address, ret)) {
 		ret->module = image->modules[ret->sym->module];
 		return;
 	}
+	if (!cover)
+		return;
+	map = cover->what;
 	ret->module = map->module;
 	find_page(image, map, address, ret);
 }
