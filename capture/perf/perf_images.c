@@ -70,6 +70,7 @@ struct loader {
 	struct perf_finder *finder;
 	struct sl_image *image;
 	struct sl_notes *notes;
+	bool kernel_known; /* its memory as it was: no file of it is wanted */
 };
 
 /* A piece of a map's file, at its place in the process. */
@@ -154,10 +155,9 @@ static int add_process(struct loader *loader, size_t number)
 static int add_kernel(struct loader *loader)
 {
 	const struct perf_processes *processes = &loader->cap->perf->processes;
-	bool known = false;
-	int result = perf_kernel_add_kcore(loader->cap, loader->image, loader->notes, &known);
+	int result = perf_kernel_add_kcore(loader->cap, loader->image, loader->notes, &loader->kernel_known);
 
-	for (size_t p = 0; p < processes->len && !known; p++) {
+	for (size_t p = 0; p < processes->len && !loader->kernel_known; p++) {
 		const struct perf_process *process = &processes->items[p];
 
 		for (size_t i = process->map_count; i > 0 && result == SL_OK; i--) {
@@ -218,6 +218,11 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 		result = add_kernel(&loader);
 	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
 		result = add_process(&loader, i);
+	if (result == SL_OK)
+		result = perf_ksymbols_add(cap, image, cap->perf->start, loader.kernel_known, notes);
+	if (result == SL_OK)
+		result = perf_containers_note(cap, notes);
+	perf_text_pokes_note(cap, notes);
 	perf_finder_free(loader.finder);
 	return result;
 }
