@@ -142,7 +142,7 @@ int perf_capture_open(struct sl_capture *cap, const char *path, const char *symf
 
 	cap->container = "perf.data";
 	cap->perf = calloc(1, sizeof(*cap->perf));
-	if (!cap->perf)
+	if (!cap->perf || !(cap->perf->path = strdup(path)))
 		return sl_fail(diag, SL_ERR_NOMEM, "%s: not enough memory", path);
 	result = perf_file_open(path, notes, &cap->perf->file, diag);
 	if (result < 0)
@@ -171,6 +171,7 @@ void perf_capture_free(struct perf_capture *perf)
 	perf_processes_release(&perf->processes);
 	cs_etm_release(&perf->etm);
 	perf_file_close(perf->file);
+	free(perf->path);
 	free(perf->symfs);
 	free(perf);
 }

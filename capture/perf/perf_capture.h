@@ -19,6 +19,7 @@ struct perf_capture {
 	struct perf_switches switches;
 	uint32_t home; /* index of the process whose code it is where nothing tells, or SL_CORE_ANY */
 	bool several;  /* processes have code: that is why home is SL_CORE_ANY */
+	char *path;    /* as it was given; "-" for standard input */
 	char *symfs;   /* NULL: files are where the target had them */
 };
 

@@ -222,6 +222,8 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 		result = perf_ksymbols_add(cap, image, cap->perf->start, loader.kernel_known, notes);
 	if (result == SL_OK)
 		result = perf_containers_note(cap, notes);
+	if (result == SL_OK)
+		result = perf_jit_names_add(cap, image, notes);
 	perf_text_pokes_note(cap, notes);
 	perf_finder_free(loader.finder);
 	return result;

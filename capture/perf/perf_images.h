@@ -41,4 +41,14 @@ int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, uint
 /* perf_changes.c: notes on code that changed, and on processes whose paths are a container's. SL_OK or SL_ERR_NOMEM. */
 void perf_text_pokes_note(const struct sl_capture *cap, struct sl_notes *notes);
 int perf_containers_note(const struct sl_capture *cap, struct sl_notes *notes);
+
+/*
+ * perf_side.c: a file that a traced program wrote to path: below --symfs, in or beside the recording, or at path itself if
+ * this host was recorded and the file is root's or the user's. The path (free() it) or NULL into ret. SL_OK or SL_ERR_NOMEM.
+ */
+int perf_side_file(const struct sl_capture *cap, const char *path, struct sl_notes *notes, char **ret);
+
+/* perf_jit_names.c: whether a map's name is of memory without a file; names by perf-PID.map. SL_OK or SL_ERR_NOMEM. */
+bool perf_is_anonymous(const char *name);
+int perf_jit_names_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
 #endif
