@@ -92,6 +92,7 @@ static int add_attr(struct perf_file *file, struct sl_bytes data, struct sl_byte
 		.flags = attr_flags(file, data),
 		.config1 = attr_u64(file, data, 56),
 		.config2 = attr_u64(file, data, 64),
+		.clockid = data.len >= 96 ? perf_get32(file, data.data + 92) : 0,
 	};
 	int result = copy_ids(file, ids, &attr);
 

@@ -23,7 +23,7 @@ enum perf_type {
 enum { PERF_MISC_COMM_EXEC = 1 << 13 /* COMM: a new program */ };
 enum perf_attr_flag {
 	PERF_ATTR_INHERIT = 1 << 1, PERF_ATTR_EXCLUDE_USER = 1 << 4, PERF_ATTR_EXCLUDE_KERNEL = 1 << 5,
-	PERF_ATTR_ENABLE_ON_EXEC = 1 << 12,
+	PERF_ATTR_ENABLE_ON_EXEC = 1 << 12, PERF_ATTR_USE_CLOCKID = 1 << 25,
 };
 
 /* Who and when, from the sample_id trailer (or the head of a SAMPLE). */
@@ -48,6 +48,7 @@ struct perf_record {
 struct perf_attr {
 	uint32_t type;
 	uint64_t config, config1, config2, sample_type, flags;  /* flags: the bit field at offset 40 */
+	uint32_t clockid;	/* of times, where flags say that it is used: as clock_gettime(2) */
 	const uint64_t *ids;
 	size_t id_count;
 };

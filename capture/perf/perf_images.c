@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was mapped: files of the processes, each in an address space of its own, and the tasks that run in them. */
 #include "perf_images.h"
+#include "perf_jit.h"
 
 #include "sl_file.h"
 #include "sl_text.h"
@@ -224,6 +225,8 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 		result = perf_containers_note(cap, notes);
 	if (result == SL_OK)
 		result = perf_jit_names_add(cap, image, notes);
+	if (result == SL_OK)
+		result = perf_jit_add(cap, image, notes);
 	perf_text_pokes_note(cap, notes);
 	perf_finder_free(loader.finder);
 	return result;

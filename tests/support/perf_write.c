@@ -9,7 +9,7 @@
 #include "sl_array.h"
 
 enum {
-	ATTR_BYTES = 128,
+	ATTR_BYTES = 128, CLOCKID_AT = 92,
 	HEAD_BYTES = 104,
 	OLD_HEAD_BYTES = 72,
 	HEADER_ATTR = 64,
@@ -201,6 +201,9 @@ static void put_attr(struct perf_bytes *bytes, const struct perf_write_attr *att
 	perf_put64(bytes, 0);
 	perf_put64(bytes, attr->config1);
 	perf_put64(bytes, attr->config2);
+	while (bytes->len < start + CLOCKID_AT)
+		perf_put8(bytes, 0);
+	perf_put32(bytes, attr->clockid);
 	while (bytes->len < start + ATTR_BYTES)
 		perf_put8(bytes, 0);
 	while (bytes->len < start + attr->bytes)

@@ -27,7 +27,7 @@ void perf_put_string(struct perf_bytes *bytes, const char *text);
 /* An event. bytes: how much of the attribute the file shall have (0: 128); what is beyond what is known is
  * 0xee. */
 struct perf_write_attr {
-	uint32_t type, bytes;
+	uint32_t type, bytes, clockid;
 	uint64_t config, sample_type, flags, config1, config2;
 	const uint64_t *ids;
 	size_t id_count;

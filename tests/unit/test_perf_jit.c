@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jitdump_write.h"
+#include "mini_elf.h"
 #include "names_fixture.h"
+#include "perf/perf_jit.h"
 
 enum { FIRST = 100, SECOND = 200, JIT = 0x7f0000 };
 
@@ -160,5 +163,143 @@ void test_perf_jit__another_users_file(void **state)
 	assert_int_equal(chown(temp_path("g/perf.data"), 65533, 65533), 0);
 	rec_open(&rec, temp_path("g/perf.data"), NULL);
 	rec_check(&rec, 0, JIT, "beside", JIT, JIT + 0x40);
+	rec_close(&rec);
+}
+
+static void put_jitdump(const char *name, uint32_t machine, uint64_t flags)
+{
+	struct perf_bytes out;
+
+	jit_start(&out, false, machine, flags);
+	jit_load(&out, 100, JIT, 1, "old", 1, 0x40);
+	jit_load(&out, 200, JIT, 2, "new", 2, 0x20);
+	jit_move(&out, 300, JIT + 0x100, 1, 0x40);
+	temp_write(name, out.data, out.len);
+	perf_bytes_release(&out);
+}
+
+static void check_byte(uint32_t core, uint64_t address, int value)
+{
+	struct sl_bytes bytes = sl_image_bytes(rec.image, core, SL_SPACE_ANY, address);
+
+	assert_int_equal(bytes.len ? bytes.data[0] : -1, value);
+}
+
+/* The process has the bytes and the names; of what came to one address the last. Its marker is no code. */
+void test_perf_jit__code_of_a_jitdump(void **state)
+{
+	const struct sl_missing *missing;
+
+	(void)state;
+	start_two();
+	rec_map(&rec, FIRST, 0x500000, 0x1000, 0, "/home/me/.debug/jit/jit-100.dump");
+	put_jitdump("h/jit-100.dump", JIT_AARCH64, 0);
+	rec_open(&rec, rec_write(&rec, "h/perf.data"), NULL);
+	check_byte(0, JIT, 2);
+	check_byte(0, JIT + 0x20, 1);
+	check_byte(0, JIT + 0x100, 1);
+	check_byte(0, 0x500000, -1);
+	check_byte(1, JIT, -1);
+	rec_check(&rec, 0, JIT, "new", JIT, JIT + 0x20);
+	rec_check(&rec, 0, JIT + 0x20, "old", JIT + 0x20, JIT + 0x40);
+	rec_check(&rec, 0, JIT + 0x104, "old", JIT + 0x100, JIT + 0x140);
+	rec_check_none(&rec, 1, JIT);
+	assert_true(rec_noted(&rec, "jit-100.dump: 1 of its 3 functions lie where others had been or came"));
+	assert_int_equal(sl_image_missing(rec.image, &missing), 2); /* the anonymous maps */
+	rec_close(&rec);
+}
+
+void test_perf_jit__jitdumps_of_no_use(void **state)
+{
+	(void)state;
+	start_two();
+	rec_map(&rec, FIRST, 0x500000, 0x1000, 0, "/tmp/jit-100.dump");
+	rec_map(&rec, FIRST, 0x502000, 0x1000, 0, "/tmp/jit-100.dump");
+	rec_map(&rec, SECOND, 0x500000, 0x1000, 0, "/tmp/jit-100.dump"); /* a fork's, which the number tells */
+	rec_open(&rec, rec_write(&rec, "i/perf.data"), NULL);
+	assert_int_equal(rec.notes.len, 1);
+	assert_string_equal(rec.notes.items[0].text, "/tmp/jit-100.dump: the code that process 100 compiled is not here; copy it "
+						     "beside the recording, or below --symfs DIR");
+	assert_int_equal(rec.notes.items[0].count, 1);
+	rec_close(&rec);
+	put_jitdump("i/jit-100.dump", 62, 0);
+	rec_open(&rec, temp_path("i/perf.data"), NULL);
+	assert_true(rec_noted(&rec, "jit-100.dump: has code for another machine (ELF's number 62)"));
+	check_byte(0, JIT, -1);
+	rec_close(&rec);
+}
+
+/* In a container the program knows itself by another number. */
+void test_perf_jit__number_of_a_container(void **state)
+{
+	(void)state;
+	start_two();
+	rec_map(&rec, SECOND, 0x500000, 0x1000, 0, "/tmp/jit-7.dump");
+	put_jitdump("j/jit-7.dump", JIT_AARCH64, 0);
+	rec_open(&rec, rec_write(&rec, "j/perf.data"), NULL);
+	check_byte(0, JIT, -1);
+	check_byte(1, JIT, 2);
+	rec_close(&rec);
+}
+
+static void check_clock(uint64_t attr_flags, uint32_t clockid, uint64_t jit_flags, bool conv, bool comparable, uint64_t time)
+{
+	const struct sl_capture_options how = { 0 };
+	struct perf_jit jit;
+
+	start_two();
+	rec.writer.attrs[0].flags |= attr_flags;
+	rec.writer.attrs[0].clockid = clockid;
+	if (conv) {
+		perf_write_begin(&rec.writer, PERF_TIME_CONV, 0);
+		perf_put64(&rec.writer.records, 1);
+		perf_put64(&rec.writer.records, 5);
+		perf_put64(&rec.writer.records, 1000);
+		perf_write_end(&rec.writer);
+	}
+	put_jitdump("k/jit-100.dump", JIT_AARCH64, jit_flags);
+	rec_write(&rec, "k/perf.data");
+	assert_int_equal(sl_capture_open(temp_path("k/perf.data"), &how, &rec.notes, &rec.capture, &rec.diag), SL_OK);
+	assert_int_equal(perf_jit_open(rec.capture, 0, "/tmp/jit-100.dump", &rec.notes, &jit), SL_OK);
+	assert_int_equal(jit.comparable, comparable);
+	assert_int_equal(jit.dump.codes[0].time, time);
+	assert_int_equal(jit.core, 0);
+	perf_jit_release(&jit);
+	rec_close(&rec);
+}
+
+/* Times can be compared where both are CLOCK_MONOTONIC, or ticks that the recording tells how to convert. */
+void test_perf_jit__clocks(void **state)
+{
+	enum { USE_CLOCKID = 1 << 25, MONOTONIC = 1, RAW = 4 };
+
+	(void)state;
+	check_clock(0, MONOTONIC, 0, false, false, 100);
+	check_clock(USE_CLOCKID, MONOTONIC, 0, false, true, 100);
+	check_clock(USE_CLOCKID, RAW, 0, true, false, 100);
+	check_clock(0, 0, 1, false, false, 100);
+	check_clock(0, 0, 1, true, true, 1000 + 100 * 5 / 2);
+}
+
+/* perf inject --jit makes files of a jitdump, which are mapped like any. */
+void test_perf_jit__files_that_perf_inject_makes(void **state)
+{
+	const uint32_t nops[] = { 0xd503201f, 0xd503201f };
+	struct mini_elf *elf = mini_elf_new(true, EM_AARCH64, ET_DYN);
+	unsigned text = mini_elf_section(elf, &(struct mini_section){ .name = ".text", .flags = SHF_ALLOC | SHF_EXECINSTR,
+								      .addr = 0x1000, .align = 4096, .data = nops, .len = sizeof(nops) });
+	char files[300];
+
+	(void)state;
+	temp_write("l/.debug/jit/jitted-100-1.so", "", 0);
+	mini_elf_segment(elf, text, PF_R | PF_X);
+	mini_elf_symbol(elf, MINI_SYMTAB, "compiled", 0x1000, 8, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), text);
+	mini_elf_write(elf, temp_path("l/.debug/jit/jitted-100-1.so"));
+	snprintf(files, sizeof(files), "%s", temp_path("l"));
+	start_two();
+	rec_map(&rec, FIRST, JIT + 0x40, 8, 0x1000, "/.debug/jit/jitted-100-1.so");
+	rec_open(&rec, rec_write(&rec, "l/perf.data"), files);
+	rec_check(&rec, 0, JIT + 0x40, "compiled", JIT + 0x40, JIT + 0x48);
+	assert_int_equal(sl_image_bytes(rec.image, 0, SL_SPACE_ANY, JIT + 0x40).len, 8);
 	rec_close(&rec);
 }

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perf_jit.h"
+
+#include "perf_images.h"
+#include "sl_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Forked children have their parent's marker: a small file cannot ask for more work than this many times its size. */
+enum { DUMPS_MAX = 64, NOTED_NAME = 256 };
+
+/* The number in .../jit-PID.dump. */
+static bool marker_pid(const char *name, uint32_t *ret)
+{
+	const char *slash = strrchr(name, '/');
+	char *end;
+	unsigned long pid;
+
+	name = slash ? slash + 1 : name;
+	if (strncmp(name, "jit-", 4) != 0 || name[4] < '0' || name[4] > '9')
+		return false;
+	pid = strtoul(name + 4, &end, 10);
+	*ret = (uint32_t)pid;
+	return strcmp(end, ".dump") == 0 && pid < UINT32_MAX;
+}
+
+bool perf_jit_is_marker(const char *name)
+{
+	uint32_t pid;
+
+	return marker_pid(name, &pid);
+}
+
+/* perf record -k CLOCK_MONOTONIC, or the event's own way to say so. */
+static bool clock_is_monotonic(const struct perf_file *file)
+{
+	const struct perf_attr *attrs;
+	size_t count = perf_file_attrs(file, &attrs);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!(attrs[i].flags & PERF_ATTR_USE_CLOCKID) || attrs[i].clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return count > 0;
+}
+
+/* Ticks to ns, as perf_event_mmap_page in perf_event.h has it: in two parts, so that no product overflows. */
+static uint64_t ticks_to_ns(const struct cs_etm_time_conv *conv, uint64_t ticks)
+{
+	uint64_t whole;
+
+	if (conv->cap_short) /* a counter of fewer bits, which runs over */
+		ticks = conv->cycles + ((ticks - conv->cycles) & conv->mask);
+	whole = ticks >> conv->shift;
+	return conv->zero + whole * conv->mult + ((ticks - (whole << conv->shift)) * conv->mult >> conv->shift);
+}
+
+static void settle_times(const struct sl_capture *cap, struct perf_jit *jit)
+{
+	const struct cs_etm_time_conv *conv = &cap->perf->etm.time_conv;
+
+	jit->comparable = jit->dump.arch_time ? conv->known : clock_is_monotonic(cap->perf->file);
+	for (size_t i = 0; jit->dump.arch_time && jit->comparable && i < jit->dump.count; i++)
+		jit->dump.codes[i].time = ticks_to_ns(conv, jit->dump.codes[i].time);
+}
+
+/* By ELF's e_machine. Another one's may come by chance of the process id. */
+static bool is_arm(uint32_t machine)
+{
+	enum { ARM = 40, AARCH64 = 183 };
+
+	return machine == ARM || machine == AARCH64;
+}
+
+/* SL_OK, SL_ERR_NOMEM, or another error with diag. */
+static int read_file(struct perf_jit *jit, struct sl_notes *notes, struct sl_diag *diag)
+{
+	char shown[NOTED_NAME];
+	int result = sl_file_map(jit->path, &jit->file, diag);
+
+	sl_printable(jit->path, shown, sizeof(shown));
+	if (result == SL_OK)
+		result = jitdump_parse(shown, (struct sl_bytes){ jit->file.data, jit->file.len, 0 }, notes, &jit->dump, diag);
+	if (result == SL_OK && !is_arm(jit->dump.machine))
+		result = sl_fail(diag, SL_ERR_UNSUPPORTED, "%s: has code for another machine (ELF's number %" PRIu32 ")", shown,
+				 jit->dump.machine);
+	return result;
+}
+
+int perf_jit_open(const struct sl_capture *cap, uint32_t core, const char *marker, struct sl_notes *notes, struct perf_jit *ret)
+{
+	struct perf_jit jit = { .core = core };
+	struct sl_diag diag = { "" };
+	char shown[NOTED_NAME];
+	int result = perf_side_file(cap, marker, notes, &jit.path);
+
+	if (result == SL_OK && !jit.path) {
+		sl_notes_add(notes, "%s: the code that process %" PRIu32 " compiled is not here; copy it beside the recording, or "
+			     "below --symfs DIR", sl_printable(marker, shown, sizeof(shown)),
+			     cap->perf->processes.items[core].pid);
+		return SL_END;
+	}
+	if (result == SL_OK)
+		result = read_file(&jit, notes, &diag);
+	if (result == SL_OK) {
+		settle_times(cap, &jit);
+		*ret = jit;
+		return SL_OK;
+	}
+	perf_jit_release(&jit);
+	if (result == SL_ERR_NOMEM)
+		return result;
+	sl_notes_add(notes, "%s", diag.text);
+	return SL_END;
+}
+
+void perf_jit_release(struct perf_jit *jit)
+{
+	jitdump_release(&jit->dump);
+	sl_file_unmap(&jit->file);
+	free(jit->path);
+	*jit = (struct perf_jit){ 0 };
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct jit_code *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Functions that share addresses with one that begins before or where they do. */
+static int count_overlaps(const struct jitdump *dump, size_t *ret)
+{
+	struct jit_code *sorted = calloc(dump->count + 1, sizeof(*sorted));
+	uint64_t end = 0;
+	size_t count = 0;
+
+	if (!sorted)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < dump->count; i++)
+		sorted[i] = dump->codes[i];
+	qsort(sorted, dump->count, sizeof(*sorted), by_address);
+	for (size_t i = 0; i < dump->count; i++) {
+		uint64_t here = sorted[i].address + sorted[i].size;
+
+		count += sorted[i].address < end;
+		end = here > end ? here : end;
+	}
+	free(sorted);
+	*ret = count;
+	return SL_OK;
+}
+
+static int add_code(struct sl_image *image, const struct perf_jit *jit, const struct jit_code *code, struct sl_notes *notes)
+{
+	struct sl_place place = { .core = jit->core, .space = SL_SPACE_ANY, .address = code->address,
+				  .offset = code->file_offset, .len = code->size, .address_known = true };
+	struct sl_diag diag = { "" };
+	int result = sl_image_add_dump(image, jit->path, &place, notes, &diag);
+
+	if (result == SL_OK || result == SL_ERR_NOMEM)
+		return result;
+	sl_notes_add(notes, "%s", diag.text);
+	return SL_OK;
+}
+
+int perf_jit_add_codes(struct sl_image *image, const struct perf_jit *jit, struct sl_notes *notes)
+{
+	const struct jitdump *dump = &jit->dump;
+	const char *slash = strrchr(jit->path, '/');
+	size_t overlaps = 0;
+	int result = count_overlaps(dump, &overlaps);
+
+	/* Of dumps the first that is added counts, of names the last. */
+	for (size_t i = dump->count; i-- > 0 && result == SL_OK;)
+		result = add_code(image, jit, &dump->codes[i], notes);
+	for (size_t i = 0; i < dump->count && result == SL_OK; i++)
+		result = sl_image_add_symbol(image, jit->core, dump->codes[i].address, dump->codes[i].size, dump->codes[i].name,
+					     slash ? slash + 1 : jit->path);
+	if (overlaps)
+		sl_notes_add(notes,
+			     "%s: %zu of its %zu functions lie where others had been or came: trace from before that is decoded with "
+			     "what came last", jit->path, overlaps, dump->count);
+	return result;
+}
+
+/* Whether a process wrote what a map of it marks: its number is the file's, or that is nobody's (in a container). */
+static bool is_its_own(const struct perf_processes *processes, uint32_t core, uint32_t pid)
+{
+	return processes->items[core].pid == pid || !perf_process_find(processes, pid);
+}
+
+/* Which jitdumps were read, of whom. */
+struct read_dumps {
+	const char *names[DUMPS_MAX];
+	uint32_t cores[DUMPS_MAX];
+	unsigned count;
+};
+
+/* mprotect(2) and the like tell of a map again. */
+static bool is_read(const struct read_dumps *read, uint32_t core, const char *name)
+{
+	for (unsigned i = 0; i < read->count; i++) {
+		if (read->cores[i] == core && strcmp(read->names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int add_process(const struct sl_capture *cap, struct sl_image *image, uint32_t core, struct read_dumps *read,
+		       struct sl_notes *notes)
+{
+	const struct perf_process *process = &cap->perf->processes.items[core];
+	int result = SL_OK;
+
+	for (size_t i = 0; i < process->map_count && read->count < DUMPS_MAX && result == SL_OK; i++) {
+		const char *name = process->maps[i].name;
+		struct perf_jit jit;
+		uint32_t pid;
+
+		if (process->maps[i].kernel || !marker_pid(name, &pid) || !is_its_own(&cap->perf->processes, core, pid) ||
+		    is_read(read, core, name))
+			continue;
+		read->names[read->count] = name;
+		read->cores[read->count++] = core;
+		result = perf_jit_open(cap, core, name, notes, &jit);
+		if (result == SL_OK) {
+			result = perf_jit_add_codes(image, &jit, notes);
+			perf_jit_release(&jit);
+		}
+		result = result == SL_END ? SL_OK : result;
+	}
+	return result;
+}
+
+int perf_jit_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
+{
+	struct read_dumps read = { .count = 0 };
+	int result = SL_OK;
+
+	for (size_t i = 0; i < cap->perf->processes.len && result == SL_OK; i++)
+		result = add_process(cap, image, (uint32_t)i, &read, notes);
+	if (read.count == DUMPS_MAX)
+		sl_notes_add(notes, "%d jitdumps are read; there may be more, which are not", DUMPS_MAX);
+	return result;
+}
