@@ -106,6 +106,9 @@ int sl_elf_find_symbol(const char *path, const char *name, uint64_t *ret);
  */
 int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t slide, struct sl_notes *notes,
 			     struct sl_diag *diag);
+/* The same of a text in memory, of which a copy is kept; label stands for its path. SL_OK, SL_ERR_FORMAT, SL_ERR_NOMEM. */
+int sl_image_add_symbol_bytes(struct sl_image *image, const char *label, struct sl_bytes bytes, struct sl_notes *notes,
+			      struct sl_diag *diag);
 /* The address of a name in such a text. SL_OK; SL_END where it is not in it; SL_ERR_IO, SL_ERR_LIMIT or SL_ERR_NOMEM. */
 int sl_symbol_text_find(const char *path, const char *name, uint64_t *ret);
 /* Whether a file looks like such a text (its first lines do). */

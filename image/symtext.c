@@ -321,6 +321,33 @@ static int read_text(struct reader *reader, char *text, struct sl_notes *notes, 
 	return result < 0 ? sl_fail(diag, result, "%s: %s", reader->path, sl_strerror(result)) : SL_OK;
 }
 
+/* Takes over text, which is terminated. */
+static int add_text(struct sl_image *image, struct reader *reader, char *text, size_t len, struct sl_notes *notes,
+		    struct sl_diag *diag)
+{
+	int result;
+
+	if (memchr(text, '\0', len)) {
+		free(text);
+		return sl_fail(diag, SL_ERR_FORMAT,
+			       "%s: is no text: give a System.map, the output of nm, or a copy "
+			       "of /proc/kallsyms",
+			       reader->path);
+	}
+	if (SL_ARRAY_PUSH(&image->texts, &image->text_count, &image->text_cap, text) < 0) {
+		free(text);
+		return sl_fail(diag, SL_ERR_NOMEM, "%s: out of memory", reader->path);
+	}
+	result = image_new_module(image, reader->path, NULL, &reader->module);
+	if (result == SL_OK)
+		result = read_text(reader, text, notes, diag);
+	else
+		sl_fail(diag, result, "%s: out of memory", reader->path);
+	syms_release(&reader->syms);
+	sl_map_release(&reader->modules);
+	return result;
+}
+
 int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t slide, struct sl_notes *notes,
 			     struct sl_diag *diag)
 {
@@ -333,25 +360,21 @@ int sl_image_add_symbol_text(struct sl_image *image, const char *path, uint64_t 
 	result = sl_file_read_text(path, TEXT_MAX, &text, &len, diag);
 	if (result < 0)
 		return result == SL_ERR_LIMIT ? SL_ERR_FORMAT : result;
-	if (memchr(text, '\0', len)) {
-		free(text);
-		return sl_fail(diag, SL_ERR_FORMAT,
-			       "%s: is no text: give a System.map, the output of nm, or a copy "
-			       "of /proc/kallsyms",
-			       path);
-	}
-	if (SL_ARRAY_PUSH(&image->texts, &image->text_count, &image->text_cap, text) < 0) {
-		free(text);
-		return sl_fail(diag, SL_ERR_NOMEM, "%s: out of memory", path);
-	}
-	result = image_new_module(image, path, NULL, &reader.module);
-	if (result == SL_OK)
-		result = read_text(&reader, text, notes, diag);
-	else
-		sl_fail(diag, result, "%s: out of memory", path);
-	syms_release(&reader.syms);
-	sl_map_release(&reader.modules);
-	return result;
+	return add_text(image, &reader, text, len, notes, diag);
+}
+
+int sl_image_add_symbol_bytes(struct sl_image *image, const char *label, struct sl_bytes bytes, struct sl_notes *notes,
+			      struct sl_diag *diag)
+{
+	struct reader reader = { .image = image, .path = label };
+	char *text = malloc(bytes.len + 1);
+
+	assert(!image->sealed);
+	if (!text)
+		return sl_fail(diag, SL_ERR_NOMEM, "%s: out of memory", label);
+	memcpy(text, bytes.data, bytes.len);
+	text[bytes.len] = '\0';
+	return add_text(image, &reader, text, bytes.len, notes, diag);
 }
 
 int sl_symbol_text_find(const char *path, const char *name, uint64_t *ret)

@@ -118,6 +118,11 @@ struct sl_bytes perf_file_feature(const struct perf_file *file, unsigned bit)
 	return bit < PERF_FEATURES ? file->features[bit] : (struct sl_bytes){ 0 };
 }
 
+uint64_t perf_file_bytes(const struct perf_file *file)
+{
+	return perf_parts_bytes(file);
+}
+
 const char *perf_file_dir(const struct perf_file *file)
 {
 	return file->dir;

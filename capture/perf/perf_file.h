@@ -90,6 +90,8 @@ bool perf_file_is_simpleperf(const struct perf_file *file);
 bool perf_file_is_pipe(const struct perf_file *file);
 /* A feature section's bytes by bit number; len 0 where absent. For simpleperf's FILE2 and the like. */
 struct sl_bytes perf_file_feature(const struct perf_file *file, unsigned bit);
+/* How large the recording is: all its files together. */
+uint64_t perf_file_bytes(const struct perf_file *file);
 /* The directory of a directory-form recording, else NULL: kcore_dir lies in it. */
 const char *perf_file_dir(const struct perf_file *file);
 /* Copies len bytes at an offset as records have them, a directory's data.N included. How many there are. */

@@ -224,6 +224,8 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 	if (result == SL_OK)
 		result = perf_containers_note(cap, notes);
 	if (result == SL_OK)
+		result = simpleperf_names_add(cap, image, notes);
+	if (result == SL_OK)
 		result = perf_jit_names_add(cap, image, notes);
 	if (result == SL_OK)
 		result = perf_jit_add(cap, image, notes);

@@ -51,4 +51,7 @@ int perf_side_file(const struct sl_capture *cap, const char *path, struct sl_not
 /* perf_jit_names.c: whether a map's name is of memory without a file; names by perf-PID.map. SL_OK or SL_ERR_NOMEM. */
 bool perf_is_anonymous(const char *name);
 int perf_jit_names_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
+
+/* simpleperf_names.c: names that simpleperf recorded, for what has no file here. SL_OK or SL_ERR_NOMEM. */
+int simpleperf_names_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
 #endif
