@@ -9,8 +9,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-enum { VALUE_CAP = 512 };
+enum { VALUE_CAP = 512, FEAT_META_INFO = 129, META_MAX = 256 };
 
 struct facts {
 	struct sl_capture *cap;
@@ -155,11 +157,66 @@ static void add_trace(struct facts *facts)
 	add(facts, "processes", "%zu, threads %zu", facts->perf->processes.len, facts->perf->processes.thread_len);
 }
 
+/* Keys of simpleperf's META_INFO that tell something to a person, and how they are shown. */
+static const struct { const char *key, *name; } meta_names[] = {
+	{ "simpleperf_version", "simpleperf" },
+	{ "timestamp", "recorded at" },
+	{ "android_version", "Android" },
+	{ "android_sdk_version", "Android SDK" },
+	{ "android_build_type", "build type" },
+	{ "android_build_fingerprint", "build" },
+	{ "product_props", "product" },
+	{ "app_package_name", "app" },
+	{ "app_type", "app type" },
+	{ "clockid", "clock of records" },
+	{ "kernel_symbols_available", "kernel symbols" },
+};
+
+static void add_meta(struct facts *facts, const char *key, const char *value)
+{
+	uint64_t seconds;
+
+	for (size_t i = 0; i < sizeof(meta_names) / sizeof(*meta_names); i++) {
+		char text[64];
+		time_t time;
+		struct tm tm;
+
+		if (strcmp(meta_names[i].key, key) != 0)
+			continue;
+		if (strcmp(key, "timestamp") == 0 && sl_parse_u64(value, &seconds) == SL_OK && seconds < UINT32_MAX) {
+			time = (time_t)seconds;
+			if (gmtime_r(&time, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+				value = text;
+		}
+		add_text(facts, meta_names[i].name, value);
+		return;
+	}
+}
+
+/* META_INFO: pairs of a key and a value, each terminated. */
+static void add_meta_info(struct facts *facts)
+{
+	struct sl_bytes info = perf_file_feature(facts->perf->file, FEAT_META_INFO);
+	const char *text = (const char *)info.data;
+	size_t at = 0;
+
+	for (unsigned pairs = 0; at < info.len && pairs < META_MAX; pairs++) {
+		size_t value = at + strnlen(text + at, info.len - at) + 1;
+		size_t next = value < info.len ? value + strnlen(text + value, info.len - value) + 1 : SIZE_MAX;
+
+		if (next > info.len) /* the last one is cut */
+			return;
+		add_meta(facts, text + at, text + value);
+		at = next;
+	}
+}
+
 int perf_facts_add(struct sl_capture *cap)
 {
 	struct facts facts = { .cap = cap, .perf = cap->perf, .result = SL_OK };
 
 	add_machine(&facts);
+	add_meta_info(&facts);
 	add_event(&facts);
 	add_trace(&facts);
 	return facts.result;

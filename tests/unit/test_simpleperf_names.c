@@ -206,3 +206,27 @@ void test_simpleperf_names__perf_kernel(void **state)
 	assert_int_equal(modules, 328);
 	perf_file_close(recording);
 }
+
+/* META_INFO: what tells something is shown, a pair that is cut is not. */
+void test_simpleperf_names__facts_of_the_device(void **state)
+{
+	static const char info[] = "timestamp\0" "1634150800\0" "event_type_info\0" "cs-etm,8,0\0" "android_version\0" "12\0"
+				   "product_props\0" "Google:Pixel 5:redfin\0" "simpleperf_version\0" "cut";
+	static const char *const expected[][2] = { { "recorded at", "2021-10-13 18:46:40 UTC" }, { "Android", "12" },
+						   { "product", "Google:Pixel 5:redfin" } };
+	const struct sl_fact *facts;
+	size_t count, found = 0;
+
+	(void)state;
+	rec_start(&rec);
+	perf_put(perf_write_feature(&rec.writer, 129), info, sizeof(info) - 1);
+	open_it();
+	count = sl_capture_facts(rec.capture, &facts);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 3; k++)
+			found += strcmp(facts[i].name, expected[k][0]) == 0 && strcmp(facts[i].value, expected[k][1]) == 0;
+		assert_string_not_equal(facts[i].name, "simpleperf");
+	}
+	assert_int_equal(found, 3);
+	rec_close(&rec);
+}
