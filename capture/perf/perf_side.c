@@ -53,6 +53,23 @@ static int try_below(struct side *side, const char *dir, const char *name, const
 	return SL_OK;
 }
 
+static bool is_this_host(const struct perf_file *file)
+{
+	const char *recorded = perf_file_hostname(file);
+	char name[256];
+
+	return recorded && gethostname(name, sizeof(name)) == 0 && strnlen(name, sizeof(name)) < sizeof(name) &&
+	       strcmp(recorded, name) == 0;
+}
+
+/* Whether anybody may write to a folder, as to /tmp: what lies there may come from any program of this machine. */
+static bool is_shared(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) == 0 && st.st_mode & S_IWOTH;
+}
+
 /* In the folder that path lies in. */
 static int try_beside(struct side *side, const char *path, const uid_t *owner)
 {
@@ -68,7 +85,10 @@ static int try_beside(struct side *side, const char *path, const uid_t *owner)
 	}
 	if (slash)
 		slash[slash == dir] = '\0';
-	result = try_below(side, slash ? dir : ".", side->name, owner);
+	if (is_shared(slash ? dir : ".") && !is_this_host(side->cap->perf->file))
+		result = SL_OK;
+	else
+		result = try_below(side, slash ? dir : ".", side->name, owner);
 	free(dir);
 	return result;
 }
@@ -85,15 +105,6 @@ static int try_recording(struct side *side)
 	if (dir)
 		result = try_below(side, dir, side->name, &st.st_uid);
 	return result == SL_OK ? try_beside(side, path, &st.st_uid) : result;
-}
-
-static bool is_this_host(const struct perf_file *file)
-{
-	const char *recorded = perf_file_hostname(file);
-	char name[256];
-
-	return recorded && gethostname(name, sizeof(name)) == 0 && strnlen(name, sizeof(name)) < sizeof(name) &&
-	       strcmp(recorded, name) == 0;
 }
 
 /* At its own path: lstat, because a link that a stranger left in /tmp may lead anywhere. */

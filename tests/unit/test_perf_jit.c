@@ -166,6 +166,23 @@ void test_perf_jit__another_users_file(void **state)
 	rec_close(&rec);
 }
 
+/* A recording that was copied to /tmp: the files there are of this machine's processes. */
+void test_perf_jit__a_recording_in_a_shared_folder(void **state)
+{
+	char host[256];
+
+	(void)state;
+	put_text("m/perf-100.map", "7f0000 40 of_this_machine\n");
+	assert_int_equal(chmod(temp_path("m"), 01777), 0);
+	check_found("m/perf.data", NULL, NULL);
+	assert_int_equal(gethostname(host, sizeof(host)), 0);
+	start_two();
+	perf_put_string(perf_write_feature(&rec.writer, 3), host);
+	rec_open(&rec, rec_write(&rec, "m/perf.data"), NULL);
+	rec_check(&rec, 0, JIT, "of_this_machine", JIT, JIT + 0x40);
+	rec_close(&rec);
+}
+
 static void put_jitdump(const char *name, uint32_t machine, uint64_t flags)
 {
 	struct perf_bytes out;
