@@ -39,6 +39,13 @@ rc=$?
 expect_rc 0
 cmp -s "$tmp/out" "$tmp/report" || fail "standard input should give the file's report"
 
+# Code without a file: names of it, and what to do about it.
+run info "$SL_SOURCE_DIR/fixtures/corpus/perf_capture/names" --table images
+expect_rc 0
+expect_out_has 'BPF program bpf_a: its code is not in the recording; record with perf record --kcore'
+run info "$SL_SOURCE_DIR/fixtures/corpus/perf_capture/names" --table advice
+expect_out_has '/tmp/jit-100.dump: the code that process 100 compiled is not here'
+
 # No perf.data, and one that is not imported.
 printf 'PERFILE2' > "$tmp/short"
 run info "$tmp/short"

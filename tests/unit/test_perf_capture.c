@@ -17,6 +17,7 @@
 #include "a64_insn.h"
 #include "etm4_encode.h"
 #include "frame_encode.h"
+#include "jitdump_write.h"
 #include "mini_elf.h"
 #include "perf/perf_file.h"
 #include "perf_write.h"
@@ -473,5 +474,36 @@ void test_perf_capture__kcore(void **state)
 	temp_write("recording/kcore_dir/kallsyms", kallsyms, sizeof(kallsyms) - 1);
 	run_path(folder, NULL, text, sizeof(text));
 	assert_string_equal(text, "10 ffff800008000000 ffff800008000008 2 E\n");
+	sl_notes_release(&notes);
+}
+
+/* Code that was compiled: decoded by the bytes of a jitdump. */
+void test_perf_capture__jitdump(void **state)
+{
+	struct perf_bytes dump;
+	char text[400];
+
+	(void)state;
+	jit_start(&dump, false, EM_AARCH64, 0);
+	perf_put32(&dump, 0); /* JIT_CODE_LOAD: two instructions */
+	perf_put32(&dump, 56 + 2 + 8);
+	perf_put64(&dump, 1);
+	perf_put64(&dump, FIRST_PID);
+	perf_put64(&dump, CODE);
+	perf_put64(&dump, CODE);
+	perf_put64(&dump, 8);
+	perf_put64(&dump, 1);
+	perf_put(&dump, "f", 2);
+	perf_put32(&dump, A64_NOP);
+	perf_put32(&dump, A64_RET_X30);
+	temp_write("jit/jit-100.dump", dump.data, dump.len);
+	perf_bytes_release(&dump);
+	start(true);
+	put_map(FIRST_PID, "/tmp/jit-100.dump", 0);
+	put_map(SECOND_PID, "/target/bin/second", 0x22);
+	put_piece(true, FIRST_PID, UINT32_MAX, 0);
+	put_piece(true, SECOND_PID, UINT32_MAX, 0);
+	run_path(write_recording("jit/perf.data"), symfs, text, sizeof(text));
+	assert_string_equal(text, FIRST_CALL SECOND_CALL);
 	sl_notes_release(&notes);
 }
