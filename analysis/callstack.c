@@ -325,7 +325,7 @@ static void by_indirect(struct sl_callstack *cs, uint64_t address, const struct 
 	by_jump(cs, address, symbol);
 }
 
-/* Code without an image ran. It is a frame of its own, symbol 0, and this is where it went. */
+/* Code without an image ran. It is a frame of its own, of symbol 0 unless its name is known, and this is where it went. */
 static void by_unknown(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	struct frames *f = &cs->frames;
@@ -499,12 +499,22 @@ static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 	cs->pending = BY_EXCEPTION;
 }
 
+/* The name of code without bytes, such as a BPF program's; symbol 0 where it has none. */
+static struct sl_symbol_range name_without_image(struct sl_callstack *cs, uint64_t address)
+{
+	struct sl_symbol_range none = { .start = address, .end = address + 1, .entry = address };
+
+	if (sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address).len)
+		return none;
+	return *piece_symbol(&cs->cache, address);
+}
+
 static void on_no_image(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	struct frame *top = frames_top_call(&cs->frames);
-	struct sl_symbol_range symbol = { .start = elem->address, .end = elem->address + 1, .entry = elem->address };
+	struct sl_symbol_range symbol = name_without_image(cs, elem->address);
 
-	if (!top || top->symbol != 0)
+	if (!top || top->symbol != symbol.id)
 		frames_tell_gap(&cs->frames, SL_GAP_NO_IMAGE, elem->address);
 	arrive(cs, elem->address, &symbol);
 	cs->pending = BY_UNKNOWN;

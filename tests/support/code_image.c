@@ -29,7 +29,9 @@ struct sl_image *code_image(void)
 	bool made = temp_file(bytes, code, sizeof(code)) && temp_file(map, symbols, strlen(symbols)) &&
 		    sl_image_new(&image) == SL_OK && sl_image_add_dump(image, bytes, &place, NULL, NULL) == SL_OK &&
 		    sl_image_add_dump(image, bytes, &pages, NULL, NULL) == SL_OK &&
-		    sl_image_add_symbol_text(image, map, 0, NULL, NULL) == SL_OK && sl_image_seal(image) == SL_OK;
+		    sl_image_add_symbol_text(image, map, 0, NULL, NULL) == SL_OK &&
+		    sl_image_add_symbol(image, 0, CODE_NAMED, 0x100, "bpf_a", "bpf") == SL_OK &&
+		    sl_image_add_symbol(image, 0, CODE_NAMED + 0x100, 0x100, "bpf_b", "bpf") == SL_OK && sl_image_seal(image) == SL_OK;
 
 	unlink(bytes);
 	unlink(map);

@@ -5,10 +5,11 @@
 #include "sl_elem.h"
 #include "sl_image.h"
 
-/* 0x100 bytes, 64 A64 instructions each; from CODE_NOWHERE on there is no image. */
+/* 0x100 bytes, 64 A64 instructions each; from CODE_NOWHERE on there is no image, and from CODE_NAMED on bpf_a and bpf_b
+ * are only named. */
 enum {
 	CODE_MAIN = 0x1000, CODE_F = 0x1100, CODE_G = 0x1200, CODE_H = 0x1300, CODE_VECTORS = 0x1400, CODE_F_COLD = 0x1500,
-	CODE_TASK_B = 0x1600, CODE_NOWHERE = 0x9000, CODE_PAGES = 0x400000 /* two pages without names */,
+	CODE_TASK_B = 0x1600, CODE_NOWHERE = 0x9000, CODE_NAMED = 0xa000, CODE_PAGES = 0x400000 /* two pages without names */,
 };
 
 /* The sealed image with main, f, g, h, vectors, f.cold and task_b, on core 0; NULL where it cannot be made. */

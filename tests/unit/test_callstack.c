@@ -450,6 +450,23 @@ void test_callstack__code_without_image_is_a_frame(void **state)
 	assert_int_equal(all_repairs(fx), 0);
 }
 
+/* A BPF program: its name is known, its bytes are not. One calls another, and returns to the kernel. */
+void test_callstack__code_without_image_has_its_name(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 64));
+	feed(fx, elem_returns(CODE_F, 3));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 128));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 0x100));
+	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 0xc0));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main *no image +bpf_a +f *no image -f:3/3 *no image +bpf_b *no image -bpf_b:0/0r -bpf_a:3/0 -main:5/2!");
+	assert_int_equal(all_repairs(fx), 1); /* nobody saw bpf_b return */
+}
+
 /* Only the number is known: no function gets them, and an absurd end costs nothing. */
 void test_callstack__instructions_without_a_path(void **state)
 {
