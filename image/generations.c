@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which memory a task sees, and when. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 enum { ALL_PAIRS = 8 }; /* so many generations have a view of each row of them */
 
 struct changes {
+	uint32_t core;
 	uint64_t *times_ns; /* ascending: the i-th starts generation i + 1 */
 	size_t count;
 	uint32_t first_view;
@@ -74,9 +76,10 @@ static size_t view_of(size_t generations, size_t first, size_t last)
 int sl_image_add_changes(struct sl_image *image, uint32_t core, const uint64_t *changes_ns, size_t count,
 			 uint32_t first_view)
 {
-	struct changes changes = { malloc((count + 1) * sizeof(*changes_ns)), count, first_view };
+	struct changes changes = { core, malloc((count + 1) * sizeof(*changes_ns)), count, first_view };
 	uint64_t *place = sl_map_put(&image->changing, core);
 
+	assert(!image->change_count || image->changes[image->change_count - 1].first_view < first_view);
 	if (changes.times_ns && count)
 		memcpy(changes.times_ns, changes_ns, count * sizeof(*changes_ns));
 	if (!changes.times_ns || !place ||
@@ -126,6 +129,23 @@ uint32_t sl_image_core_within(const struct sl_image *image, uint32_t core, struc
 	if (last < first)
 		last = first;
 	return changes->first_view + (uint32_t)view_of(changes->count + 1, first, last);
+}
+
+uint32_t image_changing_core(const struct sl_image *image, uint32_t view)
+{
+	size_t low = 0, high = image->change_count;
+	const struct changes *changes;
+
+	while (low < high) { /* low: the first whose views begin behind view */
+		size_t middle = low + (high - low) / 2;
+
+		if (image->changes[middle].first_view <= view)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	changes = low ? &image->changes[low - 1] : NULL;
+	return changes && view - changes->first_view < sl_view_count(changes->count + 1) ? changes->core : view;
 }
 
 bool sl_image_changes(const struct sl_image *image)

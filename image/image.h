@@ -142,6 +142,8 @@ int image_number_symbols(struct sl_image *image);
 
 /* generations.c */
 void image_release_changes(struct sl_image *image);
+/* The core that a view is of; else view itself. */
+uint32_t image_changing_core(const struct sl_image *image, uint32_t view);
 
 /* demangle.c: name as a person writes it, in buffer (cap bytes), or NULL where it is not mangled. */
 const char *demangle(const char *name, char *buffer, size_t cap);

@@ -152,7 +152,7 @@ size_t sl_view_count(size_t generations);
 struct sl_view sl_view_at(size_t generations, size_t i);
 /*
  * The memory of core changes at the times changes_ns, ascending, which are copied; the i-th view of its count + 1
- * generations is core first_view + i. Once a core. SL_OK or SL_ERR_NOMEM.
+ * generations is core first_view + i. Once a core, in ascending order of first_view. SL_OK or SL_ERR_NOMEM.
  */
 int sl_image_add_changes(struct sl_image *image, uint32_t core, const uint64_t *changes_ns, size_t count,
 			 uint32_t first_view);

@@ -252,7 +252,10 @@ static void find_page(const struct sl_image *image, const struct mapping *map, u
 
 static bool find_added(const struct sl_image *image, uint32_t core, uint64_t address, struct found *ret)
 {
+	uint32_t changing = image->name_count ? image_changing_core(image, core) : core;
+
 	return image->name_count && (find_name(image_added(image, core), address, ret) ||
+				     (changing != core && find_name(image_added(image, changing), address, ret)) ||
 				     find_name(image_added(image, SL_CORE_ANY), address, ret));
 }
 

@@ -124,6 +124,9 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 		result = perf_build_ids_give(perf->file, &perf->processes, notes);
 	if (result < 0)
 		return result;
+	result = perf_jits_read(cap, notes);
+	if (result < 0)
+		return result;
 	perf->start = trace_start(perf);
 	find_home(perf);
 	result = perf_switches_read(perf->file, &perf->switches);
@@ -168,6 +171,7 @@ void perf_capture_free(struct perf_capture *perf)
 	free(perf->changes);
 	free(perf->first_views);
 	perf_switches_release(&perf->switches);
+	perf_jits_release(&perf->jits);
 	perf_processes_release(&perf->processes);
 	cs_etm_release(&perf->etm);
 	perf_file_close(perf->file);

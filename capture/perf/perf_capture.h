@@ -4,6 +4,7 @@
 /* A perf.data as a capture: its CPUs are the streams, its AUX pieces the stretches, its processes the address spaces. */
 #include "capture.h"
 #include "cs_etm.h"
+#include "perf_jit.h"
 #include "perf_process.h"
 #include "perf_switches.h"
 #include "perf_views.h"
@@ -17,6 +18,7 @@ struct perf_capture {
 	uint32_t nobody;	      /* the core of tasks of which only records of switches tell: it has no memory */
 	uint64_t start;		      /* when the first task began to be traced; 0 not known */
 	struct perf_switches switches;
+	struct perf_jits jits;
 	uint32_t home; /* index of the process whose code it is where nothing tells, or SL_CORE_ANY */
 	bool several;  /* processes have code: that is why home is SL_CORE_ANY */
 	char *path;    /* as it was given; "-" for standard input */
@@ -31,7 +33,8 @@ ptrdiff_t perf_capture_read(const struct perf_capture *perf, uint64_t offset, vo
 /* NULL is allowed. */
 void perf_capture_free(struct perf_capture *perf);
 
-/* perf_clock.c: as sl_capture_time(), for a CPU. */
+/* perf_clock.c: the virtual counter's ticks in ns of the recording; as sl_capture_time(), for a CPU. */
+uint64_t perf_ticks_to_ns(const struct cs_etm_time_conv *conv, uint64_t ticks);
 bool perf_time_ns(const struct perf_capture *perf, int32_t cpu, uint64_t ticks, uint64_t *ret_ns);
 
 /* perf_lanes.c: makes cap's buffers, streams and stretches. SL_OK or SL_ERR_NOMEM. */

@@ -5,7 +5,7 @@
 enum { TS_VIRTUAL = 1 }; /* TRFCR_ELx.TS, as the metadata gives it */
 
 /* struct perf_event_mmap_page in perf_event.h, cap_user_time_zero: quotient and remainder, so that nothing overflows. */
-static uint64_t convert(const struct cs_etm_time_conv *conv, uint64_t ticks)
+uint64_t perf_ticks_to_ns(const struct cs_etm_time_conv *conv, uint64_t ticks)
 {
 	uint64_t whole, rest;
 
@@ -23,6 +23,6 @@ bool perf_time_ns(const struct perf_capture *perf, int32_t cpu, uint64_t ticks, 
 
 	if (!unit || unit->ts_source != TS_VIRTUAL || !conv->known || !conv->cap_zero || conv->shift > 63)
 		return false;
-	*ret_ns = convert(conv, ticks);
+	*ret_ns = perf_ticks_to_ns(conv, ticks);
 	return true;
 }

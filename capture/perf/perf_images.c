@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was mapped: files of the processes, each in an address space of its own, and the tasks that run in them. */
 #include "perf_images.h"
-#include "perf_jit.h"
 
 #include "sl_file.h"
 #include "sl_text.h"
@@ -74,6 +73,19 @@ struct loader {
 	bool kernel_known; /* its memory as it was: no file of it is wanted */
 };
 
+/* A function that a JIT compiler made, by its jitdump. */
+static int add_compiled(struct loader *loader, const struct perf_map *map, const struct sl_place *place)
+{
+	const char *slash = strrchr(map->name, '/');
+	struct sl_diag diag = { "" };
+	int result = sl_image_add_dump(loader->image, map->name, place, loader->notes, &diag);
+
+	if (result != SL_OK)
+		return perf_map_note_unused(map, result, &diag, loader->notes);
+	return sl_image_add_symbol(loader->image, place->core, map->start, map->len, map->symbol,
+				   slash ? slash + 1 : map->name);
+}
+
 /* A piece of a map's file, at its place in the process. */
 static int add_piece(struct loader *loader, const struct perf_seen *seen, uint32_t core)
 {
@@ -87,6 +99,8 @@ static int add_piece(struct loader *loader, const struct perf_seen *seen, uint32
 	map.len = seen->end - seen->start;
 	place.offset = map.pgoff;
 	place.len = map.len < UINT64_MAX - place.address ? map.len : UINT64_MAX - place.address;
+	if (map.symbol)
+		return add_compiled(loader, &map, &place);
 	result = perf_find_file(loader->finder, &map, &found);
 	return result == SL_OK ? add_found(loader->image, &map, &place, found, loader->notes) : result;
 }
@@ -227,8 +241,6 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 		result = simpleperf_names_add(cap, image, notes);
 	if (result == SL_OK)
 		result = perf_jit_names_add(cap, image, notes);
-	if (result == SL_OK)
-		result = perf_jit_add(cap, image, notes);
 	perf_text_pokes_note(cap, notes);
 	perf_finder_free(loader.finder);
 	return result;

@@ -2,6 +2,7 @@
 #include "perf_jit.h"
 
 #include "perf_images.h"
+#include "sl_array.h"
 #include "sl_text.h"
 
 #include <inttypes.h>
@@ -47,24 +48,13 @@ static bool clock_is_monotonic(const struct perf_file *file)
 	return count > 0;
 }
 
-/* Ticks to ns, as perf_event_mmap_page in perf_event.h has it: in two parts, so that no product overflows. */
-static uint64_t ticks_to_ns(const struct cs_etm_time_conv *conv, uint64_t ticks)
-{
-	uint64_t whole;
-
-	if (conv->cap_short) /* a counter of fewer bits, which runs over */
-		ticks = conv->cycles + ((ticks - conv->cycles) & conv->mask);
-	whole = ticks >> conv->shift;
-	return conv->zero + whole * conv->mult + ((ticks - (whole << conv->shift)) * conv->mult >> conv->shift);
-}
-
 static void settle_times(const struct sl_capture *cap, struct perf_jit *jit)
 {
 	const struct cs_etm_time_conv *conv = &cap->perf->etm.time_conv;
 
 	jit->comparable = jit->dump.arch_time ? conv->known : clock_is_monotonic(cap->perf->file);
 	for (size_t i = 0; jit->dump.arch_time && jit->comparable && i < jit->dump.count; i++)
-		jit->dump.codes[i].time = ticks_to_ns(conv, jit->dump.codes[i].time);
+		jit->dump.codes[i].time = perf_ticks_to_ns(conv, jit->dump.codes[i].time);
 }
 
 /* By ELF's e_machine. Another one's may come by chance of the process id. */
@@ -155,36 +145,60 @@ static int count_overlaps(const struct jitdump *dump, size_t *ret)
 	return SL_OK;
 }
 
-static int add_code(struct sl_image *image, const struct perf_jit *jit, const struct jit_code *code, struct sl_notes *notes)
+static struct perf_map map_of(const struct perf_jit *jit, const struct jit_code *code)
 {
-	struct sl_place place = { .core = jit->core, .space = SL_SPACE_ANY, .address = code->address,
-				  .offset = code->file_offset, .len = code->size, .address_known = true };
-	struct sl_diag diag = { "" };
-	int result = sl_image_add_dump(image, jit->path, &place, notes, &diag);
-
-	if (result == SL_OK || result == SL_ERR_NOMEM)
-		return result;
-	sl_notes_add(notes, "%s", diag.text);
-	return SL_OK;
+	return (struct perf_map){ .start = code->address, .len = code->size, .pgoff = code->file_offset,
+				  .from = jit->comparable ? code->time : 0, .to = UINT64_MAX, .name = jit->path,
+				  .symbol = code->name, .executable = true, .record_offset = code->record_offset };
 }
 
-int perf_jit_add_codes(struct sl_image *image, const struct perf_jit *jit, struct sl_notes *notes)
+/* Both are in order of time. */
+static void merge(const struct perf_map *a, size_t a_len, const struct perf_map *b, size_t b_len, struct perf_map *ret)
 {
-	const struct jitdump *dump = &jit->dump;
-	const char *slash = strrchr(jit->path, '/');
-	size_t overlaps = 0;
-	int result = count_overlaps(dump, &overlaps);
+	size_t i = 0, k = 0;
 
-	/* Of dumps the first that is added counts, of names the last. */
-	for (size_t i = dump->count; i-- > 0 && result == SL_OK;)
-		result = add_code(image, jit, &dump->codes[i], notes);
-	for (size_t i = 0; i < dump->count && result == SL_OK; i++)
-		result = sl_image_add_symbol(image, jit->core, dump->codes[i].address, dump->codes[i].size, dump->codes[i].name,
-					     slash ? slash + 1 : jit->path);
+	while (i < a_len || k < b_len) {
+		if (i < a_len && (k == b_len || a[i].from <= b[k].from))
+			*ret++ = a[i++];
+		else
+			*ret++ = b[k++];
+	}
+}
+
+/* Functions whose times are of another clock have all the time: where two share an address, none is decoded there. */
+static int add_codes(const struct perf_jit *jit, struct perf_process *process)
+{
+	size_t count = jit->dump.count, len = process->map_count + count;
+	struct perf_map *codes = calloc(count + 1, sizeof(*codes)), *all = calloc(len + 1, sizeof(*all));
+	int result = codes && all ? SL_OK : SL_ERR_NOMEM;
+
+	for (size_t i = 0; i < count && result == SL_OK; i++)
+		codes[i] = map_of(jit, &jit->dump.codes[i]);
+	if (result == SL_OK && jit->comparable)
+		result = perf_maps_end_replaced(codes, count);
+	if (result == SL_OK) {
+		merge(process->maps, process->map_count, codes, count, all);
+		free(process->maps);
+		process->maps = all;
+		process->map_count = process->map_cap = len;
+		all = NULL;
+	}
+	free(codes);
+	free(all);
+	return result;
+}
+
+static int note_overlaps(const struct perf_jit *jit, struct sl_notes *notes)
+{
+	char shown[NOTED_NAME];
+	size_t overlaps = 0;
+	int result = jit->comparable ? SL_OK : count_overlaps(&jit->dump, &overlaps);
+
 	if (overlaps)
 		sl_notes_add(notes,
-			     "%s: %zu of its %zu functions lie where others had been or came: trace from before that is decoded with "
-			     "what came last", jit->path, overlaps, dump->count);
+			     "%s: %zu of its %zu functions share addresses with others, and its times are of another clock than the "
+			     "recording's: none is decoded there; record with -k mono",
+			     sl_printable(jit->path, shown, sizeof(shown)), overlaps, jit->dump.count);
 	return result;
 }
 
@@ -211,8 +225,21 @@ static bool is_read(const struct read_dumps *read, uint32_t core, const char *na
 	return false;
 }
 
-static int add_process(const struct sl_capture *cap, struct sl_image *image, uint32_t core, struct read_dumps *read,
-		       struct sl_notes *notes)
+/* Keeps the jitdump, which the maps point into. */
+static int take_dump(struct perf_capture *perf, struct perf_jit *jit, struct sl_notes *notes)
+{
+	struct perf_jits *jits = &perf->jits;
+	int result = note_overlaps(jit, notes);
+
+	if (result == SL_OK)
+		result = add_codes(jit, &perf->processes.items[jit->core]);
+	if (SL_ARRAY_PUSH(&jits->items, &jits->len, &jits->cap, *jit) == SL_OK)
+		return result;
+	perf_jit_release(jit);
+	return SL_ERR_NOMEM;
+}
+
+static int add_process(struct sl_capture *cap, uint32_t core, struct read_dumps *read, struct sl_notes *notes)
 {
 	const struct perf_process *process = &cap->perf->processes.items[core];
 	int result = SL_OK;
@@ -223,28 +250,34 @@ static int add_process(const struct sl_capture *cap, struct sl_image *image, uin
 		uint32_t pid;
 
 		if (process->maps[i].kernel || !marker_pid(name, &pid) || !is_its_own(&cap->perf->processes, core, pid) ||
-		    is_read(read, core, name))
+		    process->maps[i].symbol || is_read(read, core, name))
 			continue;
 		read->names[read->count] = name;
 		read->cores[read->count++] = core;
 		result = perf_jit_open(cap, core, name, notes, &jit);
-		if (result == SL_OK) {
-			result = perf_jit_add_codes(image, &jit, notes);
-			perf_jit_release(&jit);
-		}
+		if (result == SL_OK)
+			result = take_dump(cap->perf, &jit, notes);
 		result = result == SL_END ? SL_OK : result;
 	}
 	return result;
 }
 
-int perf_jit_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes)
+int perf_jits_read(struct sl_capture *cap, struct sl_notes *notes)
 {
 	struct read_dumps read = { .count = 0 };
 	int result = SL_OK;
 
 	for (size_t i = 0; i < cap->perf->processes.len && result == SL_OK; i++)
-		result = add_process(cap, image, (uint32_t)i, &read, notes);
+		result = add_process(cap, (uint32_t)i, &read, notes);
 	if (read.count == DUMPS_MAX)
 		sl_notes_add(notes, "%d jitdumps are read; there may be more, which are not", DUMPS_MAX);
 	return result;
+}
+
+void perf_jits_release(struct perf_jits *jits)
+{
+	for (size_t i = 0; i < jits->len; i++)
+		perf_jit_release(&jits->items[i]);
+	free(jits->items);
+	*jits = (struct perf_jits){ 0 };
 }

@@ -3,8 +3,9 @@
 #define PERF_JIT_H
 /* Code that the recorded processes compiled, by their jitdumps. Inside of capture/perf/ only. */
 #include "jitdump.h"
-#include "perf_capture.h"
 #include "sl_file.h"
+
+struct sl_capture;
 
 struct perf_jit {
 	char *path;	     /* of the jitdump on this machine */
@@ -13,6 +14,12 @@ struct perf_jit {
 	struct jitdump dump; /* times are in ns where they are comparable */
 	bool comparable;     /* its times are of the clock of the recording's records */
 };
+
+struct perf_jits {
+	struct perf_jit *items;
+	size_t len, cap;
+};
+void perf_jits_release(struct perf_jits *jits);
 
 /* What a JIT maps to mark that it writes a jitdump: .../jit-PID.dump. Nothing of that map is executed. */
 bool perf_jit_is_marker(const char *name);
@@ -24,9 +31,7 @@ bool perf_jit_is_marker(const char *name);
 int perf_jit_open(const struct sl_capture *cap, uint32_t core, const char *marker, struct sl_notes *notes, struct perf_jit *ret);
 void perf_jit_release(struct perf_jit *jit);
 
-/* Adds all code and its names to the image of its process; of what overlaps the last has the addresses, and a note tells
- * how much that was. SL_OK or SL_ERR_NOMEM. */
-int perf_jit_add_codes(struct sl_image *image, const struct perf_jit *jit, struct sl_notes *notes);
-/* All of the above for each process. SL_OK or SL_ERR_NOMEM. */
-int perf_jit_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
+/* Reads the jitdumps of all processes, whose code joins the maps of its process, in order of time where that is known.
+ * SL_OK or SL_ERR_NOMEM. */
+int perf_jits_read(struct sl_capture *cap, struct sl_notes *notes);
 #endif

@@ -7,7 +7,8 @@
 struct perf_map {
 	uint64_t start, len, pgoff;
 	uint64_t from, to;	     /* times between which it was there; to UINT64_MAX: until the end */
-	const char *name;	     /* as the record names it */
+	const char *name;	     /* as the record names it; of code of a jitdump: the jitdump's path on this machine */
+	const char *symbol;	     /* of code of a jitdump; else NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
 	bool kernel, executable;

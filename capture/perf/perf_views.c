@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf_views.h"
 
+#include "perf_images.h"
+#include "perf_jit.h"
 #include "sl_array.h"
 
 #include <stdlib.h>
@@ -18,7 +20,14 @@ static uint64_t end_of(const struct perf_map *map)
 
 static bool is_code(const struct perf_map *map)
 {
-	return map->executable && !map->kernel && map->len && map->name[0];
+	return map->executable && !map->kernel && map->len && map->name[0] &&
+	       (map->symbol || !perf_jit_is_marker(map->name));
+}
+
+/* Memory for code that a program makes: what it makes may lie there, and memory that is mapped anew takes none away. */
+static bool is_bare(const struct perf_map *map)
+{
+	return !map->symbol && perf_is_anonymous(map->name);
 }
 
 /* Whether both have the same bytes at the same addresses: parts of one map, or the same file mapped again. */
@@ -26,7 +35,7 @@ static bool same_code(const struct perf_map *a, const struct perf_map *b)
 {
 	size_t ids = a->build_id_len < b->build_id_len ? a->build_id_len : b->build_id_len;
 
-	return a->start - a->pgoff == b->start - b->pgoff && strcmp(a->name, b->name) == 0 &&
+	return a->symbol == b->symbol && a->start - a->pgoff == b->start - b->pgoff && strcmp(a->name, b->name) == 0 &&
 	       memcmp(a->build_id, b->build_id, ids) == 0;
 }
 
@@ -84,7 +93,7 @@ static struct perf_seen overlap(const struct perf_seen *old, const struct perf_m
 	struct perf_seen seen = { .start = old->start > map->start ? old->start : map->start,
 				  .end = old->end < end_of(map) ? old->end : end_of(map), .map = map };
 
-	if (old->other || !same_code(old->map, map))
+	if (old->other || (!is_bare(old->map) && !same_code(old->map, map)))
 		seen.other = old->map;
 	return seen;
 }
@@ -123,18 +132,29 @@ static int add_map(struct perf_layout *layout, const struct perf_map *map, struc
 	return splice(layout, first, last, fresh->items, fresh->len);
 }
 
-int perf_layout_read(const struct perf_process *process, uint64_t from_ns, uint64_t to_ns, struct perf_layout *ret)
+static int add_maps(const struct perf_process *process, bool bare, uint64_t from_ns, uint64_t to_ns,
+		    struct perf_layout *layout, struct fresh *fresh)
 {
-	struct fresh fresh = { 0 };
 	int result = SL_OK;
 
-	*ret = (struct perf_layout){ 0 };
 	for (size_t i = 0; i < process->map_count && result == SL_OK; i++) {
 		const struct perf_map *map = &process->maps[i];
 
-		if (is_code(map) && map->from < to_ns && map->to > from_ns)
-			result = add_map(ret, map, &fresh);
+		if (is_code(map) && is_bare(map) == bare && map->from < to_ns && map->to > from_ns)
+			result = add_map(layout, map, fresh);
 	}
+	return result;
+}
+
+int perf_layout_read(const struct perf_process *process, uint64_t from_ns, uint64_t to_ns, struct perf_layout *ret)
+{
+	struct fresh fresh = { 0 };
+	int result;
+
+	*ret = (struct perf_layout){ 0 };
+	result = add_maps(process, true, from_ns, to_ns, ret, &fresh);
+	if (result == SL_OK)
+		result = add_maps(process, false, from_ns, to_ns, ret, &fresh);
 	free(fresh.items);
 	return result;
 }
@@ -200,7 +220,7 @@ int perf_changes_find(const struct perf_process *process, uint64_t start, struct
 	for (size_t i = 0; i < process->map_count && result == SL_OK; i++) {
 		const struct perf_map *map = &process->maps[i];
 
-		if (!is_code(map) || map->to <= start)
+		if (!is_code(map) || is_bare(map) || map->to <= start)
 			continue;
 		maps++;
 		result = note_change(&f, map);
@@ -211,5 +231,25 @@ int perf_changes_find(const struct perf_process *process, uint64_t start, struct
 	perf_layout_release(&f.layout);
 	limit(&f.changes, maps);
 	*ret = f.changes;
+	return result;
+}
+
+int perf_maps_end_replaced(struct perf_map *maps, size_t count)
+{
+	struct perf_layout layout = { 0 };
+	struct fresh fresh = { 0 };
+	int result = SL_OK;
+
+	for (size_t i = 0; i < count && result == SL_OK; i++) {
+		for (size_t k = find_seen(&layout, maps[i].start);
+		     k < layout.len && layout.items[k].start < end_of(&maps[i]); k++) {
+			struct perf_map *old = &maps[layout.items[k].map - maps];
+
+			old->to = old->to < maps[i].from ? old->to : maps[i].from;
+		}
+		result = add_map(&layout, &maps[i], &fresh);
+	}
+	free(fresh.items);
+	perf_layout_release(&layout);
 	return result;
 }

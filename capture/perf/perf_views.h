@@ -16,6 +16,10 @@ struct perf_changes {
 /* The changes of a process that was traced from start on. SL_OK or SL_ERR_NOMEM. */
 int perf_changes_find(const struct perf_process *process, uint64_t start, struct perf_changes *ret);
 
+/* Functions of a JIT compiler, in order of from: each ends when another one comes to any of its addresses. SL_OK or
+ * SL_ERR_NOMEM. */
+int perf_maps_end_replaced(struct perf_map *maps, size_t count);
+
 /* A piece of a process's code as seen between two times. */
 struct perf_seen {
 	uint64_t start, end;

@@ -35,7 +35,7 @@ static void add(uint32_t core, uint64_t address, uint64_t size, const char *name
 static void dump(uint32_t core, uint64_t address)
 {
 	static const uint8_t zeros[0x1000];
-	struct sl_place place = { core, SL_SPACE_ANY, address, 0, 0, true };
+	struct sl_place place = { .core = core, .space = SL_SPACE_ANY, .address = address, .address_known = true };
 
 	assert_int_equal(sl_image_add_dump(image, temp_write("dump", zeros, sizeof(zeros)), &place, &notes, &diag), SL_OK);
 }
