@@ -3,10 +3,21 @@
 
 #include <stdlib.h>
 
+#include "sl_array.h"
+
 static bool wants_packets(const struct sl_run_options *options)
 {
 	for (size_t i = 0; i < options->sink_count; i++) {
 		if (options->sinks[i].ops->packet)
+			return true;
+	}
+	return false;
+}
+
+static bool wants_positions(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		if (options->sinks[i].ops->wants_positions)
 			return true;
 	}
 	return false;
@@ -125,6 +136,7 @@ int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffe
 	if (!lane)
 		return result;
 	lane->options = options;
+	lane->wants_positions = wants_positions(options);
 	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
 	moments_init(&lane->moments, options->capture, stream);
 	lane->scanning = depends_on_time(lane);
@@ -153,6 +165,7 @@ void lane_free(struct lane *lane)
 	sl_decoder_free(lane->scanner);
 	moments_release(&lane->moments);
 	free(lane->shards);
+	free(lane->positions);
 	free(lane);
 }
 
@@ -168,8 +181,37 @@ static int give_to_sinks(struct lane *lane, const struct sl_elem *elems, size_t 
 	return SL_OK;
 }
 
+/* A split's offsets are those of the lane. A single source's are those of the file, where a packet may have begun in what
+ * was fed before. */
+static uint64_t position_of(const struct lane *lane, uint64_t offset)
+{
+	if (lane->map)
+		return offset;
+	for (size_t i = 0; i < 2; i++) {
+		const struct lane_chunk *chunk = &lane->chunks[i];
+
+		if (offset - chunk->offset <= chunk->len)
+			return chunk->position + (offset - chunk->offset);
+	}
+	return lane->chunks[0].position;
+}
+
+static int place_elems(struct lane *lane, const struct sl_elem *elems, size_t len)
+{
+	if (!lane->wants_positions)
+		return SL_OK;
+	if (sl_array_reserve((void **)&lane->positions, &lane->position_cap, sizeof(*lane->positions), len) < 0)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < len; i++)
+		lane->positions[i] = position_of(lane, elems[i].offset);
+	lane->info.positions = lane->positions;
+	return SL_OK;
+}
+
 static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
 {
+	if (place_elems(lane, elems, len) < 0)
+		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < len; i++)
 		elems[i].offset = buffer_offset(lane, elems[i].offset);
 	return give_to_sinks(lane, elems, len);
@@ -204,6 +246,10 @@ void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
 {
 	if (lane->result < 0 || !bytes.len)
 		return;
+	if (!lane->map) {
+		lane->chunks[1] = lane->chunks[0];
+		lane->chunks[0] = (struct lane_chunk){ bytes.offset, bytes.len, lane->info.bytes };
+	}
 	lane->info.bytes += bytes.len;
 	sl_decoder_feed(lane->dec, bytes);
 	drain(lane);

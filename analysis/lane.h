@@ -15,6 +15,12 @@ struct lane {
 	bool scanning;		      /* looks for timestamps only, before the decoding: dec is scanner */
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
 	struct moments moments;
+	bool wants_positions;
+	uint64_t *positions;	      /* of the elements that the sinks get now */
+	size_t position_cap;
+	struct lane_chunk {
+		uint64_t offset, len, position;
+	} chunks[2];		      /* bytes that were fed last, and before: of a single source */
 	int result;
 };
 

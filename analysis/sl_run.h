@@ -16,11 +16,16 @@ struct sl_lane {
 	const struct sl_buffer *buffer;
 	const struct sl_stream *stream;
 	uint64_t bytes;	/* of this lane; complete in end() */
+	/* While elems() runs, for sinks with wants_positions: how many of the lane's bytes lie before the packet of each
+	 * element. */
+	const uint64_t *positions;
 };
 
 struct sl_sink_ops {
 	const char *name;
-	/* A lane starts: makes its shard. SL_OK or an error that stops the run. */
+	bool wants_positions;
+	/* A lane starts: makes its shard. lane stays where it is until end() or drop(). SL_OK or an error that stops the
+	 * run. */
 	int (*begin)(void *sink, const struct sl_lane *lane, void **shard);
 	/* Elements in order; offsets are those of the buffer. May be NULL. */
 	int (*elems)(void *shard, const struct sl_elem *elems, size_t len);

@@ -9,10 +9,9 @@
 #include "sl_array.h"
 #include "sl_span.h"
 
-enum { PAGE_BYTES = 4096, WANTED_MAX = 65536 };
-
 struct shard {
 	struct lane_stats *lane;
+	const struct sl_lane *info;
 	struct sl_callstack *callstack;
 };
 
@@ -43,35 +42,6 @@ static void on_packet(void *self, const struct sl_packet *packet)
 	count_packet_name(lane, packet->name);
 }
 
-static void want_page(struct lane_stats *lane, uint64_t address, uint64_t offset)
-{
-	struct wanted wanted = { address & ~(uint64_t)(PAGE_BYTES - 1), 0, offset };
-	uint64_t *index = sl_map_get(&lane->wanted_by_page, wanted.page);
-
-	if (!index && lane->wanted_len < WANTED_MAX)
-		index = sl_map_put(&lane->wanted_by_page, wanted.page);
-	if (!index) {
-		lane->wanted_dropped++;
-		return;
-	}
-	if (!*index) {
-		if (SL_ARRAY_PUSH(&lane->wanted, &lane->wanted_len, &lane->wanted_cap, wanted) < 0)
-			return;
-		*index = lane->wanted_len;
-	}
-	lane->wanted[*index - 1].count++;
-}
-
-static void count_gap(struct lane_stats *lane, const struct sl_elem *elem)
-{
-	unsigned gap = elem->count < SL_GAPS ? elem->count : SL_GAP_DECODE_ERROR;
-
-	if (!lane->gaps[gap].count++)
-		lane->gaps[gap].first_offset = elem->offset;
-	if (gap == SL_GAP_NO_IMAGE)
-		want_page(lane, elem->address, elem->offset);
-}
-
 static void count_time(struct lane_stats *lane, const struct sl_elem *elem)
 {
 	lane->attached_times += (elem->flags & SL_FLAG_ATTACHED) != 0;
@@ -84,13 +54,21 @@ static void count_time(struct lane_stats *lane, const struct sl_elem *elem)
 	lane->last_tick = elem->value;
 }
 
-static void count_elem(struct lane_stats *lane, const struct sl_elem *elem)
+static bool is_flow(const struct sl_elem *elem)
+{
+	return elem->kind == SL_ELEM_RANGE || elem->kind == SL_ELEM_RANGE_NO_PATH || elem->kind == SL_ELEM_MESSAGE;
+}
+
+static void count_elem(struct lane_stats *lane, const struct sl_elem *elem, uint64_t position)
 {
 	lane->elems[elem->kind]++;
+	if (lane->open.open && is_flow(elem))
+		stats_close_gap(lane, position);
 	sl_flow_check_elem(&lane->check, elem);
 	switch (elem->kind) {
 	case SL_ELEM_RANGE:
 		lane->insns += elem->count;
+		lane->spaces[lane->space - 1].insns += elem->count;
 		break;
 	case SL_ELEM_RANGE_NO_PATH:
 		lane->no_path_insns += elem->count;
@@ -106,7 +84,7 @@ static void count_elem(struct lane_stats *lane, const struct sl_elem *elem)
 		lane->attached_counts += (elem->flags & SL_FLAG_ATTACHED) != 0;
 		break;
 	case SL_ELEM_GAP:
-		count_gap(lane, elem);
+		stats_open_gap(lane, elem, position);
 		break;
 	default:
 		break;
@@ -124,6 +102,8 @@ static void lane_free(struct lane_stats *lane)
 		return;
 	free(lane->wanted);
 	sl_map_release(&lane->wanted_by_page);
+	free(lane->spaces);
+	sl_map_release(&lane->space_by_core);
 	free(lane);
 }
 
@@ -146,10 +126,12 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	if (!shard)
 		return SL_ERR_NOMEM;
 	shard->lane = calloc(1, sizeof(*shard->lane));
-	if (!shard->lane || sl_callstack_new(&options, &shard->callstack) < 0) {
+	if (!shard->lane || stats_enter_space(shard->lane, lane->stream->core, 0) < 0 ||
+	    sl_callstack_new(&options, &shard->callstack) < 0) {
 		drop(shard);
 		return SL_ERR_NOMEM;
 	}
+	shard->info = lane;
 	snprintf(shard->lane->buffer, sizeof(shard->lane->buffer), "%s", lane->buffer->name);
 	snprintf(shard->lane->source, sizeof(shard->lane->source), "%s", lane->stream->name);
 	shard->lane->trace_id = lane->stream->trace_id;
@@ -160,13 +142,33 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	return SL_OK;
 }
 
+static bool may_switch(const struct sl_elem *elem)
+{
+	return elem->kind == SL_ELEM_CONTEXT || elem->kind == SL_ELEM_TASK;
+}
+
+/* The callstack knows which address space the elements from here on are of. */
+static int follow(struct shard *shard, const struct sl_elem *elems, size_t len, uint64_t position)
+{
+	int result = sl_callstack_feed(shard->callstack, elems, len);
+
+	return result < 0 ? result : stats_enter_space(shard->lane, sl_callstack_core(shard->callstack), position);
+}
+
 static int elems(void *self, const struct sl_elem *elems, size_t len)
 {
 	struct shard *shard = self;
+	size_t fed = 0;
 
-	for (size_t i = 0; i < len; i++)
-		count_elem(shard->lane, &elems[i]);
-	return sl_callstack_feed(shard->callstack, elems, len);
+	for (size_t i = 0; i < len; i++) {
+		count_elem(shard->lane, &elems[i], shard->info->positions[i]);
+		if (!may_switch(&elems[i]))
+			continue;
+		if (follow(shard, elems + fed, i + 1 - fed, shard->info->positions[i]) < 0)
+			return SL_ERR_NOMEM;
+		fed = i + 1;
+	}
+	return sl_callstack_feed(shard->callstack, elems + fed, len - fed);
 }
 
 static int end(void *self, void *shard_self, const struct sl_lane *lane)
@@ -176,6 +178,9 @@ static int end(void *self, void *shard_self, const struct sl_lane *lane)
 	int result = sl_callstack_finish(shard->callstack);
 
 	shard->lane->bytes = lane->bytes;
+	stats_close_gap(shard->lane, lane->bytes);
+	if (result == SL_OK)
+		result = stats_enter_space(shard->lane, lane->stream->core, lane->bytes);
 	if (result == SL_OK)
 		result = SL_ARRAY_PUSH(&stats->lanes, &stats->lane_count, &stats->lane_cap, shard->lane);
 	if (result == SL_OK)
@@ -202,12 +207,13 @@ void sl_stats_free(struct sl_stats *stats)
 	for (size_t i = 0; i < stats->lane_count; i++)
 		lane_free(stats->lanes[i]);
 	free(stats->lanes);
+	free(stats->missing);
 	free(stats);
 }
 
 void sl_stats_sink(struct sl_stats *stats, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "stats", .begin = begin, .elems = elems, .packet = on_packet,
+	static const struct sl_sink_ops ops = { .name = "stats", .wants_positions = true, .begin = begin, .elems = elems, .packet = on_packet,
 						.end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ &ops, stats };

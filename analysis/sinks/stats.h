@@ -6,6 +6,12 @@
 #include "sl_map.h"
 #include "sl_sinks.h"
 
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define HEAD(table, text, cols)                                                                                    \
+	{ .schema = "sightline.info/1", .name = (table), .title = (text), .columns = (cols), .column_count = COUNT_OF(cols) }
+#define LANE_COLUMNS                                                                                               \
+	{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 }, { "id", "id", "trace id", SL_TYPE_HEX, 0 }
+
 enum { PACKET_KINDS = 128, EXCEPTION_NUMBERS = 1024 };
 
 struct packet_count {
@@ -15,13 +21,31 @@ struct packet_count {
 
 struct gap_count {
 	uint64_t count, first_offset;
+	uint64_t cost_bytes; /* of the lane: from the gap to where the flow goes on */
 };
 
 enum { MISSING_SHOWN = 32 }; /* missing files; of more only those whose code ran */
 
 /* A page of code that ran and has no image. */
 struct wanted {
-	uint64_t page, count, first_offset;
+	uint64_t page, count, first_offset, cost_bytes;
+	uint32_t core;	   /* in whose address space, or SL_CORE_ANY */
+	uint32_t missing;  /* number of the missing file that has it, + 1; 0: none was mapped there */
+	size_t next;	   /* while missing files are looked for: where to go on */
+};
+
+/* What ran in an address space. */
+struct space {
+	uint32_t core;
+	uint64_t insns, bytes;
+};
+
+/* The gap that the lane is in. */
+struct open_gap {
+	bool open;
+	unsigned gap;
+	size_t wanted;	    /* number of the page, + 1; 0: none */
+	uint64_t position;  /* in the lane */
 };
 
 struct lane_stats {
@@ -43,15 +67,46 @@ struct lane_stats {
 	size_t wanted_len, wanted_cap;
 	struct sl_map wanted_by_page;  /* page -> index + 1 */
 	uint64_t wanted_dropped;       /* gaps whose page is beyond the limit */
+	struct open_gap open;
+	struct space *spaces;
+	size_t space_len, space_cap;
+	struct sl_map space_by_core;   /* core -> index + 1 */
+	size_t space;		       /* the one that runs now: index + 1; 0: none yet */
+	uint64_t space_position;       /* of the lane, from which on its bytes are not counted yet */
 	uint64_t calls;
 	struct sl_flow_check check;    /* whether the image is that of the program that ran */
+};
+
+/* What a missing file costs in all lanes. */
+struct missing_cost {
+	size_t index;  /* of the file */
+	uint64_t count, bytes;
 };
 
 struct sl_stats {
 	const struct sl_image *image;
 	struct lane_stats **lanes;
 	size_t lane_count, lane_cap;
+	struct missing_cost *missing;  /* one a missing file, the dearest first; made by stats_charge() */
 };
+
+/* stats_cost.c: what a gap costs is what the lane has between its packet and that of the next instructions, or of
+ * another gap; an address that stays unknown is part of the gap before. No byte counts twice. */
+/* The end: where in the lane flow goes on, another gap begins, or it ends. */
+void stats_close_gap(struct lane_stats *lane, uint64_t position);
+void stats_open_gap(struct lane_stats *lane, const struct sl_elem *elem, uint64_t position);
+/* From position on the lane is of an address space. SL_OK or SL_ERR_NOMEM. */
+int stats_enter_space(struct lane_stats *lane, uint32_t core, uint64_t position);
+/* Charges missing files with the pages that they have; of maps that overlap, the first. SL_OK or SL_ERR_NOMEM. */
+int stats_charge(struct sl_stats *stats);
+
+/* stats_images.c: the tables "images" and "wanted". */
+void stats_images(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
+/* SL_OK or SL_ERR_NOMEM. */
+int stats_wanted(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
+
+/* stats_verdict.c: what share of the trace leads to instructions, and what takes the rest. */
+void stats_verdict(const struct sl_stats *stats, const struct sl_run_result *result, const struct sl_table *out);
 
 /* stats_advice.c: sentences about what was found and what to do. */
 void stats_advice(const struct sl_stats *stats, const struct sl_run_result *result,

@@ -149,11 +149,27 @@ static void advise_buffer(const struct sl_buffer_result *b, const struct sl_tabl
 	advise_ids(b, out);
 }
 
+/* What lacks in all lanes together, and what has to be found first. */
 static void advise_images(const struct sl_stats *stats, const struct sl_table *out)
 {
 	const struct sl_missing *missing;
 	size_t count = sl_image_missing(stats->image, &missing);
+	uint64_t files = 0, all = 0, bytes = 0;
 
+	for (size_t i = 0; i < stats->lane_count; i++) {
+		all += stats->lanes[i]->gaps[SL_GAP_NO_IMAGE].cost_bytes;
+		bytes += stats->lanes[i]->bytes;
+	}
+	for (size_t i = 0; i < count; i++)
+		files += stats->missing[i].bytes;
+	if (all)
+		say(out, "missing images",
+		    "code without an image costs %" PRIu64 " of %" PRIu64 " bytes of trace: %" PRIu64 " for files that were mapped and "
+		    "are not here (table \"images\"), %" PRIu64 " at addresses that no file is known for (table \"wanted\")",
+		    all, bytes, files, all - files);
+	if (files)
+		say(out, "missing files", "%s costs most, %" PRIu64 " bytes: give it with --symfs DIR or --image FILE",
+		    missing[stats->missing[0].index].path, stats->missing[0].bytes);
 	if (count > MISSING_SHOWN)
 		say(out, "missing files",
 		    "%zu files that were mapped are not here; table \"images\" has those whose code ran: give them with --symfs "

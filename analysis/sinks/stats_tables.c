@@ -6,12 +6,6 @@
 
 #include "stats.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define HEAD(table, text, cols)                                                                                    \
-	{ .schema = "sightline.info/1", .name = (table), .title = (text), .columns = (cols), .column_count = COUNT_OF(cols) }
-#define LANE_COLUMNS                                                                                               \
-	{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 }, { "id", "id", "trace id", SL_TYPE_HEX, 0 }
-
 static void put(const struct sl_table *out, const struct sl_cell *cells)
 {
 	out->ops->row(out->out, cells);
@@ -285,6 +279,7 @@ static void write_gaps(const struct sl_stats *stats, const struct sl_table *out)
 		{ "gap", "gap", "cause", SL_TYPE_STRING, 0 },
 		{ "count", "count", "how many", SL_TYPE_COUNT, 0 },
 		{ "first_offset_bytes", "first at", "offset of the first one in the buffer", SL_TYPE_COUNT, 0 },
+		{ "cost_bytes", "cost", "bytes of the id between these gaps and where the flow goes on", SL_TYPE_COUNT, 0 },
 		{ "meaning", "meaning", "what it means and what to do", SL_TYPE_STRING, 0 },
 	};
 	const struct sl_table_head head = HEAD("gaps", "Gaps", columns);
@@ -297,7 +292,7 @@ static void write_gaps(const struct sl_stats *stats, const struct sl_table *out)
 			const struct sl_cell cells[] = {
 				sl_cell_str(l->buffer), sl_cell_u64(l->trace_id), sl_cell_str(sl_gap_name(gap)),
 				sl_cell_u64(l->gaps[gap].count), sl_cell_u64(l->gaps[gap].first_offset),
-				sl_cell_str(sl_gap_advice(gap)),
+				sl_cell_u64(l->gaps[gap].cost_bytes), sl_cell_str(sl_gap_advice(gap)),
 			};
 
 			if (l->gaps[gap].count)
@@ -356,153 +351,13 @@ static void write_exceptions(const struct sl_stats *stats, const struct sl_table
 	out->ops->end(out->out);
 }
 
-static const char *core_name(const struct sl_capture *capture, uint32_t core)
-{
-	const char *const *names;
-	size_t count = sl_capture_cores(capture, &names);
-
-	return core < count ? names[core] : NULL;
-}
-
-static int by_page(const void *a, const void *b)
-{
-	const struct wanted *x = a, *y = b;
-
-	return x->page < y->page ? -1 : x->page > y->page;
-}
-
-static void sort_wanted(struct sl_stats *stats)
-{
-	for (size_t i = 0; i < stats->lane_count; i++) {
-		struct lane_stats *l = stats->lanes[i];
-
-		if (l->wanted_len)
-			qsort(l->wanted, l->wanted_len, sizeof(*l->wanted), by_page);
-	}
-}
-
-/* The first page of [start, end) that was wanted is there: pages are sorted. */
-static bool lane_wanted(const struct lane_stats *l, uint64_t start, uint64_t end)
-{
-	size_t low = 0, high = l->wanted_len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->wanted[middle].page < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < l->wanted_len && l->wanted[low].page < end;
-}
-
-/* A phone's kernel has hundreds of modules: of many missing files only those are shown whose code ran. */
-static bool is_shown(const struct sl_stats *stats, const struct sl_missing *missing, size_t count)
-{
-	if (count <= MISSING_SHOWN || !missing->end)
-		return true;
-	for (size_t i = 0; i < stats->lane_count; i++) {
-		if (lane_wanted(stats->lanes[i], missing->start & ~(uint64_t)0xfff, missing->end))
-			return true;
-	}
-	return false;
-}
-
-static void write_images(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out)
-{
-	static const struct sl_column columns[] = {
-		{ "file", "file", "what is mapped", SL_TYPE_STRING, 0 },
-		{ "core", "core", "whose memory it is", SL_TYPE_STRING, 0 },
-		{ "start", "start", "first address", SL_TYPE_ADDR, 0 },
-		{ "end", "end", "behind the last address", SL_TYPE_ADDR, 0 },
-		{ "found", "found", "whether the file could be read", SL_TYPE_BOOL, 0 },
-		{ "symbols", "symbols", "whether it names functions", SL_TYPE_BOOL, 0 },
-		{ "lines", "lines", "whether it knows source lines", SL_TYPE_BOOL, 0 },
-	};
-	const struct sl_table_head head = HEAD("images", "Images", columns);
-	const struct sl_mapping *maps;
-	const struct sl_missing *missing;
-	size_t map_count = sl_image_mappings(stats->image, &maps);
-	size_t missing_count = sl_image_missing(stats->image, &missing);
-
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < map_count; i++) {
-		const struct sl_module *module = sl_image_module(stats->image, maps[i].module);
-		const struct sl_cell cells[] = {
-			sl_cell_str(module->path), sl_cell_str(core_name(capture, maps[i].core)), sl_cell_u64(maps[i].start),
-			sl_cell_u64(maps[i].end), sl_cell_u64(1), sl_cell_u64(module->has_symbols),
-			sl_cell_u64(module->has_lines),
-		};
-
-		put(out, cells);
-	}
-	for (size_t i = 0; i < missing_count; i++) {
-		const struct sl_cell cells[] = {
-			sl_cell_str(missing[i].path), sl_cell_str(core_name(capture, missing[i].core)),
-			sl_cell_u64(missing[i].start), missing[i].end ? sl_cell_u64(missing[i].end) : sl_cell_none(),
-			sl_cell_u64(0), sl_cell_none(), sl_cell_none(),
-		};
-
-		if (is_shown(stats, &missing[i], missing_count))
-			put(out, cells);
-	}
-	out->ops->end(out->out);
-}
-
-static void wanted_row(const struct lane_stats *l, const struct wanted *run, uint64_t end, const struct sl_table *out)
-{
-	const struct sl_cell cells[] = { sl_cell_str(l->buffer), sl_cell_u64(l->trace_id), sl_cell_u64(run->page),
-					 sl_cell_u64(end), sl_cell_u64(run->count), sl_cell_u64(run->first_offset) };
-
-	put(out, cells);
-}
-
-/* Neighbouring pages make one row. */
-static void wanted_rows(struct lane_stats *l, const struct sl_table *out)
-{
-	struct wanted run = { 0 };
-	uint64_t end = 0;
-
-	for (size_t i = 0; i < l->wanted_len; i++) {
-		const struct wanted *w = &l->wanted[i];
-
-		if (!i || w->page - end > 0xf000) {
-			if (i)
-				wanted_row(l, &run, end, out);
-			run = *w;
-		} else {
-			run.count += w->count;
-			run.first_offset = w->first_offset < run.first_offset ? w->first_offset : run.first_offset;
-		}
-		end = w->page + 0x1000;
-	}
-	if (l->wanted_len)
-		wanted_row(l, &run, end, out);
-}
-
-static void write_wanted(const struct sl_stats *stats, const struct sl_table *out)
-{
-	static const struct sl_column columns[] = {
-		LANE_COLUMNS,
-		{ "start", "start", "first page that ran without an image", SL_TYPE_ADDR, 0 },
-		{ "end", "end", "behind the last one (pages less than 64 KiB apart make one row)", SL_TYPE_ADDR, 0 },
-		{ "count", "times", "how often execution went there", SL_TYPE_COUNT, 0 },
-		{ "first_offset_bytes", "first at", "offset of the first time in the buffer", SL_TYPE_COUNT, 0 },
-	};
-	const struct sl_table_head head = HEAD("wanted", "Code that ran and has no image", columns);
-
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < stats->lane_count; i++)
-		wanted_rows(stats->lanes[i], out);
-	out->ops->end(out->out);
-}
-
 int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
 		    const struct sl_notes *notes, const struct sl_table *out)
 {
-	sort_wanted(stats);
+	if (stats_charge(stats) < 0)
+		return SL_ERR_NOMEM;
 	write_capture(capture, result, out);
+	stats_verdict(stats, result, out);
 	write_recording(capture, out);
 	write_buffers(result, out);
 	write_sources(capture, out);
@@ -510,8 +365,9 @@ int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, co
 	write_packets(stats, out);
 	write_exceptions(stats, out);
 	write_gaps(stats, out);
-	write_images(stats, capture, out);
-	write_wanted(stats, out);
+	stats_images(stats, capture, out);
+	if (stats_wanted(stats, capture, out) < 0)
+		return SL_ERR_NOMEM;
 	stats_advice(stats, result, notes, out);
 	return SL_OK;
 }

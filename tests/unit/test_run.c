@@ -295,3 +295,61 @@ void test_run__offsets_are_those_of_the_buffer(void **state)
 	sl_run_result_release(&result);
 	sl_notes_release(&notes);
 }
+
+/* Positions count the lane's own bytes: they ascend to no more than all, and no block size moves them. */
+struct position_check {
+	const struct sl_lane *lane;
+	uint64_t last, sum, count;
+};
+
+static int position_begin(void *sink, const struct sl_lane *lane, void **shard)
+{
+	struct position_check *check = sink;
+
+	check += lane->index;
+	*check = (struct position_check){ .lane = lane };
+	*shard = check;
+	return SL_OK;
+}
+
+static int position_elems(void *shard, const struct sl_elem *elems, size_t len)
+{
+	struct position_check *check = shard;
+
+	for (size_t i = 0; i < len; i++) {
+		assert_true(check->lane->positions[i] >= check->last && check->lane->positions[i] <= check->lane->bytes);
+		check->last = check->lane->positions[i];
+		check->sum += elems[i].kind * check->last;
+		check->count++;
+	}
+	return SL_OK;
+}
+
+static void check_positions(struct fixture *fx, size_t block_bytes, struct position_check *checks)
+{
+	static const struct sl_sink_ops ops = { .name = "positions", .wants_positions = true, .begin = position_begin,
+						.elems = position_elems, .end = check_end, .drop = check_drop };
+	struct sl_sink sink = { &ops, checks };
+	struct sl_run_options options = { .capture = fx->capture, .image = fx->image, .sinks = &sink, .sink_count = 1,
+					  .trace_id = -1, .jobs = 1, .block_bytes = block_bytes };
+	struct sl_notes notes = SL_NOTES_INIT;
+	struct sl_run_result result;
+
+	assert_int_equal(sl_run(&options, &notes, &result, NULL), SL_OK);
+	sl_run_result_release(&result);
+	sl_notes_release(&notes);
+}
+
+void test_run__positions_are_those_of_the_lane(void **state)
+{
+	struct position_check whole[CORES], cut[CORES];
+	struct fixture *fx = *state;
+
+	check_positions(fx, 0, whole);
+	check_positions(fx, 100, cut);
+	for (int i = 0; i < CORES; i++) {
+		assert_true(whole[i].last > fx->lane_bytes[i] * 9 / 10 && whole[i].last <= fx->lane_bytes[i]);
+		assert_true(whole[i].count > 50);
+		assert_int_equal(whole[i].sum, cut[i].sum);
+	}
+}
