@@ -2,6 +2,7 @@
 #include "lane.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sl_array.h"
 
@@ -110,6 +111,7 @@ void lane_end_scan(struct lane *lane)
 		return;
 	lane->scanning = false;
 	lane->info.bytes = 0;
+	memset(lane->chunks, 0, sizeof(lane->chunks));
 	lane->map = NULL;
 	moments_rewind(&lane->moments);
 	lane->dec = lane->decoder;

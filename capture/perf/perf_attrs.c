@@ -88,11 +88,13 @@ static int add_attr(struct perf_file *file, struct sl_bytes data, struct sl_byte
 	struct perf_attr attr = {
 		.type = data.len >= 4 ? perf_get32(file, data.data) : 0,
 		.config = attr_u64(file, data, 8),
+		.sample_period = attr_u64(file, data, 16),
 		.sample_type = attr_u64(file, data, 24),
 		.flags = attr_flags(file, data),
 		.config1 = attr_u64(file, data, 56),
 		.config2 = attr_u64(file, data, 64),
 		.clockid = data.len >= 96 ? perf_get32(file, data.data + 92) : 0,
+		.config3 = attr_u64(file, data, 128),
 	};
 	int result = copy_ids(file, ids, &attr);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a recording says of itself, for people. */
-#include "perf_capture.h"
+#include "perf_event.h"
 
 #include "sl_array.h"
 #include "sl_text.h"
@@ -55,41 +55,44 @@ static void add_machine(struct facts *facts)
 	add_text(facts, "CPU", perf_file_cpudesc(file));
 }
 
-/* Options of a cs_etm event by bit of its config (Documentation/trace/coresight/coresight-perf.rst and etm-perf.h). */
-static void spell_config(uint64_t config, char *ret, size_t cap)
-{
-	static const struct { unsigned bit; const char *name; } options[] = {
-		{ 8, "branch_broadcast" }, { 12, "cycacc" }, { 14, "contextid1" }, { 15, "contextid2" }, { 28, "timestamp" },
-		{ 29, "retstack" },
-	};
-	size_t len = 0;
-
-	ret[0] = '\0';
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
-		if (config >> options[i].bit & 1)
-			len += (size_t)snprintf(ret + len, cap - len, "%s%s", len ? "," : "", options[i].name);
-	}
-}
-
-/* The event of the trace; flags as in struct perf_event_attr, from bit 0: disabled, inherit, ... */
+/* The event of the trace: as perf takes it, and in words. */
 static void add_event(struct facts *facts)
 {
-	const struct perf_attr *attrs;
-	size_t count = perf_file_attrs(facts->perf->file, &attrs);
+	struct perf_event event = perf_event_of(facts->perf);
+	char text[VALUE_CAP];
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t flags = attrs[i].flags;
-		char options[128];
+	if (!event.attr)
+		return;
+	perf_event_spell(&event, text, sizeof(text));
+	add(facts, "event", "%s (config 0x%" PRIx64 ")", text, event.attr->config);
+	perf_event_explain(&event, text, sizeof(text));
+	add_text(facts, "event options", text);
+	if (event.attr->sample_period > 1)
+		add(facts, "sample period", "%" PRIu64, event.attr->sample_period);
+	if (event.configuration)
+		add(facts, "configuration", "id 0x%" PRIx32 ", one of the kernel's (strobing, AutoFDO)", event.configuration);
+	if (event.sink)
+		add(facts, "sink", "id 0x%" PRIx32 ", asked for", event.sink);
+	else
+		add(facts, "sink", "the kernel's choice");
+}
 
-		if (attrs[i].type != facts->perf->etm.pmu_type)
-			continue;
-		spell_config(attrs[i].config, options, sizeof(options));
-		add(facts, "event", "cs_etm/%s/ (config 0x%" PRIx64 "), %s%s%s", options, attrs[i].config,
-		    flags & PERF_ATTR_EXCLUDE_KERNEL ? "user only" : flags & PERF_ATTR_EXCLUDE_USER ? "kernel only" : "user and kernel",
-		    flags & PERF_ATTR_INHERIT ? ", child tasks too" : "", flags & PERF_ATTR_ENABLE_ON_EXEC ? ", from exec on" : "");
-		if (attrs[i].config2)
-			add(facts, "sink asked for", "0x%" PRIx64, attrs[i].config2);
-	}
+/* What its timestamps count, and whether they are times of perf's records too. */
+static void add_clock(struct facts *facts)
+{
+	const struct cs_etm *etm = &facts->perf->etm;
+	enum perf_clock clock = perf_clock_of(etm);
+	const char *can = "no TIME_CONV record tells how to convert them to perf's clock";
+
+	if (etm->time_conv.known && clock == PERF_CLOCK_VIRTUAL)
+		can = "they can be converted to perf's clock";
+	else if (etm->time_conv.known)
+		can = "whether that is the counter of perf's clock is not told";
+	if (etm->cpu_count)
+		add(facts, "timestamps", "count %s; %s", perf_clock_name(clock), can);
+	if (etm->time_conv.known)
+		add(facts, "perf's clock", "ns = %" PRIu64 " + (ticks * %" PRIu64 " >> %" PRIu64 ")", etm->time_conv.zero,
+		    etm->time_conv.mult, etm->time_conv.shift);
 }
 
 /* "cpu0 123, cpu5 456": trace bytes, as far as the pieces tell their CPUs. */
@@ -151,9 +154,7 @@ static void add_trace(struct facts *facts)
 	if (facts->perf->processes.lost_records)
 		add(facts, "records lost", "%" PRIu64 ": processes and maps may be missing",
 		    facts->perf->processes.lost_records);
-	if (etm->time_conv.known)
-		add(facts, "clock", "ns = %" PRIu64 " + ticks * %" PRIu64 " >> %" PRIu64, etm->time_conv.zero,
-		    etm->time_conv.mult, etm->time_conv.shift);
+	add_clock(facts);
 	add(facts, "processes", "%zu, threads %zu", facts->perf->processes.len, facts->perf->processes.thread_len);
 }
 

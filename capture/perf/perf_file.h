@@ -47,7 +47,8 @@ struct perf_record {
 
 struct perf_attr {
 	uint32_t type;
-	uint64_t config, config1, config2, sample_type, flags;  /* flags: the bit field at offset 40 */
+	uint64_t config, config1, config2, config3; /* 0 where the file's attribute is too short for it */
+	uint64_t sample_period, sample_type, flags; /* flags: the bit field at offset 40 */
 	uint32_t clockid;	/* of times, where flags say that it is used: as clock_gettime(2) */
 	const uint64_t *ids;
 	size_t id_count;

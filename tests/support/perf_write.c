@@ -194,7 +194,7 @@ static void put_attr(struct perf_bytes *bytes, const struct perf_write_attr *att
 	perf_put32(bytes, attr->type);
 	perf_put32(bytes, attr->bytes);
 	perf_put64(bytes, attr->config);
-	perf_put64(bytes, 1);
+	perf_put64(bytes, attr->sample_period ? attr->sample_period : 1);
 	perf_put64(bytes, attr->sample_type);
 	perf_put64(bytes, 4);
 	put_flags(bytes, attr->flags);
@@ -206,6 +206,7 @@ static void put_attr(struct perf_bytes *bytes, const struct perf_write_attr *att
 	perf_put32(bytes, attr->clockid);
 	while (bytes->len < start + ATTR_BYTES)
 		perf_put8(bytes, 0);
+	perf_put64(bytes, attr->config3);
 	while (bytes->len < start + attr->bytes)
 		perf_put8(bytes, 0xee);
 	bytes->len = start + attr->bytes;

@@ -28,7 +28,7 @@ void perf_put_string(struct perf_bytes *bytes, const char *text);
  * 0xee. */
 struct perf_write_attr {
 	uint32_t type, bytes, clockid;
-	uint64_t config, sample_type, flags, config1, config2;
+	uint64_t config, sample_period, sample_type, flags, config1, config2, config3;
 	const uint64_t *ids;
 	size_t id_count;
 };
