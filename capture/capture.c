@@ -323,6 +323,8 @@ void sl_capture_free(struct sl_capture *cap)
 	free(cap->stretches);
 	free(cap->files);
 	free(cap->facts);
+	free(cap->processes);
+	free(cap->wishes);
 	perf_capture_free(cap->perf);
 	free(cap->streams);
 	free(cap->core_names);
@@ -361,6 +363,29 @@ size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret)
 {
 	*ret = cap->core_names;
 	return cap->core_len;
+}
+
+size_t sl_capture_processes(const struct sl_capture *cap, const struct sl_process **ret)
+{
+	*ret = cap->processes;
+	return cap->process_len;
+}
+
+size_t sl_capture_wishes(const struct sl_capture *cap, const struct sl_wish **ret)
+{
+	*ret = cap->wishes;
+	return cap->wish_len;
+}
+
+uint64_t sl_capture_lost(const struct sl_capture *cap)
+{
+	return cap->perf ? cap->perf->etm.aux_bytes_lost : 0;
+}
+
+void sl_capture_write_tables(const struct sl_capture *cap, const struct sl_table *out)
+{
+	if (cap->perf)
+		perf_tables_write(cap->perf, out);
 }
 
 size_t sl_capture_facts(const struct sl_capture *cap, const struct sl_fact **ret)

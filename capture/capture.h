@@ -27,6 +27,10 @@ struct sl_capture {
 	struct perf_capture *perf; /* NULL: no perf.data */
 	struct sl_fact *facts;
 	size_t fact_len, fact_cap;
+	struct sl_process *processes;
+	size_t process_len;
+	struct sl_wish *wishes;
+	size_t wish_len, wish_cap;
 	struct sl_stream *streams;
 	size_t stream_len, stream_cap;
 	const char **core_names;

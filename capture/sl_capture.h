@@ -10,6 +10,7 @@
 #include "sl_demux.h"
 #include "sl_image.h"
 #include "sl_notes.h"
+#include "sl_table.h"
 
 struct sl_buffer {
 	const char *name; /* ETB_0 */
@@ -97,6 +98,32 @@ bool sl_capture_task_within(const struct sl_capture *cap, const struct sl_stream
 			    uint32_t *ret_task);
 /* Whether there are such records of a stream's core. */
 bool sl_capture_has_switches(const struct sl_capture *cap, const struct sl_stream *stream);
+/* What runs in the cores of a recording, which are address spaces; none where cores are cores. */
+struct sl_process {
+	uint32_t core;	     /* its index */
+	uint32_t pid;
+	const char *name;    /* NULL: not known */
+	const char *traced;  /* its traced threads, for people: "4242, 4243 worker"; NULL: none is told */
+	size_t threads, maps; /* of code */
+};
+size_t sl_capture_processes(const struct sl_capture *cap, const struct sl_process **ret);
+/* What the next recording should do otherwise, with the options for it; some only where the trace shows the lack. */
+enum sl_wish_when {
+	SL_WISH_ALWAYS,
+	SL_WISH_NO_TIME,   /* the trace has no timestamps */
+	SL_WISH_TIME,	   /* ... has some */
+	SL_WISH_NO_CYCLES, /* ... has no cycle counts */
+	SL_WISH_NO_KERNEL, /* the kernel ran, and its code is not here or is not what ran */
+};
+struct sl_wish {
+	enum sl_wish_when when;
+	const char *topic, *text;
+};
+size_t sl_capture_wishes(const struct sl_capture *cap, const struct sl_wish **ret);
+/* Bytes of trace that the recording tells of and does not have. */
+uint64_t sl_capture_lost(const struct sl_capture *cap);
+/* Writes the tables that only the capture can make: of a perf.data "cpus". */
+void sl_capture_write_tables(const struct sl_capture *cap, const struct sl_table *out);
 /* Ticks of a timestamp per second where the capture tells (trace.ini [timestamp] frequency), else 0. */
 uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap);
 

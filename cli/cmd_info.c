@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include <string.h>
+
 #include "output.h"
 #include "say.h"
 #include "session.h"
@@ -41,11 +43,29 @@ static int collect(struct session *s, const struct options *options)
 	return code;
 }
 
+/* The tables that only a recording has, which a capture without them would leave out in silence. */
+static bool asks_for_nothing(const struct session *s)
+{
+	static const char *const tables[] = { "recording", "cpus", "processes", "next_recording" };
+	const struct sl_fact *facts;
+
+	for (size_t i = 0; s->options->table && i < sizeof(tables) / sizeof(*tables); i++) {
+		if (strcmp(s->options->table, tables[i]) == 0)
+			return !sl_capture_facts(s->capture, &facts);
+	}
+	return false;
+}
+
 int cmd_info(const struct options *options)
 {
 	struct session s;
 	int code = session_open(&s, options);
 
+	if (code == EXIT_DONE && asks_for_nothing(&s)) {
+		say("%s: a %s has no table '%s': only a perf.data tells how it was recorded", options->operand,
+		    sl_capture_container(s.capture), options->table);
+		code = EXIT_NO;
+	}
 	if (code == EXIT_DONE)
 		code = session_load_image(&s);
 	if (code == EXIT_DONE) {

@@ -8,9 +8,9 @@
 #include "elf_file.h"
 #include "sl_array.h"
 
-int sl_image_add_missing(struct sl_image *image, const char *path, const struct sl_place *place)
+static int add_missing(struct sl_image *image, const char *path, const struct sl_place *place, bool refused)
 {
-	struct sl_missing missing = { .path = strdup(path), .start = place->address, .core = place->core };
+	struct sl_missing missing = { .path = strdup(path), .start = place->address, .core = place->core, .refused = refused };
 
 	if (place->len && place->len <= UINT64_MAX - place->address)
 		missing.end = place->address + place->len;
@@ -19,6 +19,16 @@ int sl_image_add_missing(struct sl_image *image, const char *path, const struct 
 		return SL_OK;
 	free((char *)(uintptr_t)missing.path);
 	return SL_ERR_NOMEM;
+}
+
+int sl_image_add_missing(struct sl_image *image, const char *path, const struct sl_place *place)
+{
+	return add_missing(image, path, place, false);
+}
+
+int sl_image_add_refused(struct sl_image *image, const char *path, const struct sl_place *place)
+{
+	return add_missing(image, path, place, true);
 }
 
 /* The module of path; a file that cannot be read is recorded as missing. */

@@ -74,6 +74,8 @@ int sl_image_add_dump(struct sl_image *image, const char *path, const struct sl_
 		      struct sl_notes *notes, struct sl_diag *diag);
 /* Records a dump that may not be read, as the above does for one that is not there. SL_OK or SL_ERR_NOMEM. */
 int sl_image_add_missing(struct sl_image *image, const char *path, const struct sl_place *place);
+/* The same for one that is there and is another build's. */
+int sl_image_add_refused(struct sl_image *image, const char *path, const struct sl_place *place);
 
 /*
  * Adds an ELF executable, shared object or kernel module at its own addresses, moved by place->slide, or so that its first
@@ -223,6 +225,7 @@ struct sl_missing {
 	const char *path;
 	uint64_t start, end;  /* end 0: unknown */
 	uint32_t core;
+	bool refused;	      /* a file is there, of another build */
 };
 size_t sl_image_missing(const struct sl_image *image, const struct sl_missing **ret);
 

@@ -100,15 +100,22 @@ int stats_enter_space(struct lane_stats *lane, uint32_t core, uint64_t position)
 /* Charges missing files with the pages that they have; of maps that overlap, the first. SL_OK or SL_ERR_NOMEM. */
 int stats_charge(struct sl_stats *stats);
 
+/* stats_recording.c: what the recording says of itself, who ran in it, and what the next one should do otherwise. */
+void stats_recording(const struct sl_capture *capture, const struct sl_table *out);
+/* SL_OK or SL_ERR_NOMEM. */
+int stats_processes(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
+void stats_next_recording(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
+
 /* stats_images.c: the tables "images" and "wanted". */
 void stats_images(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
 /* SL_OK or SL_ERR_NOMEM. */
 int stats_wanted(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
 
 /* stats_verdict.c: what share of the trace leads to instructions, and what takes the rest. */
-void stats_verdict(const struct sl_stats *stats, const struct sl_run_result *result, const struct sl_table *out);
+void stats_verdict(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
+		   const struct sl_table *out);
 
 /* stats_advice.c: sentences about what was found and what to do. */
-void stats_advice(const struct sl_stats *stats, const struct sl_run_result *result,
+void stats_advice(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
 		  const struct sl_notes *notes, const struct sl_table *out);
 #endif

@@ -85,15 +85,20 @@ static void advise_flow(const struct lane_stats *l, const struct sl_table *out)
 		    "%s: trace id 0x%02x (%s) went %" PRIu64 " times to %zu pages that have no image (table \"wanted\"); give "
 		    "their files with --image FILE@ADDRESS",
 		    l->buffer, l->trace_id, l->source, l->gaps[SL_GAP_NO_IMAGE].count, l->wanted_len);
-	if (!l->elems[SL_ELEM_TIME] && !l->elems[SL_ELEM_CYCLES])
-		say(out, "no time",
-		    "%s: trace id 0x%02x (%s) has neither timestamps nor cycle counts: all durations are counts of instructions; "
-		    "switch them on for the next capture (TRCCONFIGR bits 11 and 4, ETMCR bits 28 and 12; perf: cs_etm/timestamp,cycacc/)",
-		    l->buffer, l->trace_id, l->source);
 	if (l->zero_ticks)
 		say(out, "zero timestamps",
 		    "%s: trace id 0x%02x (%s) sent %" PRIu64 " timestamps of 0: the timestamp generator was off",
 		    l->buffer, l->trace_id, l->source, l->zero_ticks);
+}
+
+/* Where the recording itself knows what the next one should do, it says so once, in another table. */
+static void advise_time(const struct lane_stats *l, const struct sl_table *out)
+{
+	if (l->elems[SL_ELEM_RANGE] && !l->elems[SL_ELEM_TIME] && !l->elems[SL_ELEM_CYCLES])
+		say(out, "no time",
+		    "%s: trace id 0x%02x (%s) has neither timestamps nor cycle counts: all durations are counts of instructions; "
+		    "switch them on for the next capture (TRCCONFIGR bits 11 and 4, ETMCR bits 28 and 12)",
+		    l->buffer, l->trace_id, l->source);
 }
 
 static void advise_loss(const struct lane_stats *l, const struct sl_table *out)
@@ -177,13 +182,15 @@ static void advise_images(const struct sl_stats *stats, const struct sl_table *o
 		    count);
 }
 
-void stats_advice(const struct sl_stats *stats, const struct sl_run_result *result, const struct sl_notes *notes,
-		  const struct sl_table *out)
+void stats_advice(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
+		  const struct sl_notes *notes, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
 		{ "topic", "topic", "what it is about", SL_TYPE_STRING, 0 },
 		{ "advice", "advice", "what was found, and what to do", SL_TYPE_STRING, 0 },
 	};
+	const struct sl_wish *wishes;
+	bool wished = sl_capture_wishes(capture, &wishes) != 0;
 	const struct sl_table_head head = { .schema = "sightline.info/1", .name = "advice", .title = "Advice",
 					    .columns = columns, .column_count = 2 };
 
@@ -198,6 +205,8 @@ void stats_advice(const struct sl_stats *stats, const struct sl_run_result *resu
 	for (size_t i = 0; i < stats->lane_count; i++) {
 		advise_empty(stats->lanes[i], out);
 		advise_flow(stats->lanes[i], out);
+		if (!wished)
+			advise_time(stats->lanes[i], out);
 		advise_loss(stats->lanes[i], out);
 	}
 	advise_images(stats, out);

@@ -52,28 +52,6 @@ static void write_capture(const struct sl_capture *capture, const struct sl_run_
 	out->ops->end(out->out);
 }
 
-/* What the recording says of itself. */
-static void write_recording(const struct sl_capture *capture, const struct sl_table *out)
-{
-	static const struct sl_column columns[] = {
-		{ "fact", "fact", "what is told", SL_TYPE_STRING, 0 },
-		{ "value", "value", "what the recording says", SL_TYPE_STRING, 0 },
-	};
-	const struct sl_table_head head = HEAD("recording", "Recording", columns);
-	const struct sl_fact *facts;
-	size_t count = sl_capture_facts(capture, &facts);
-
-	if (!count)
-		return;
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < count; i++) {
-		const struct sl_cell cells[] = { sl_cell_str(facts[i].name), sl_cell_str(facts[i].value) };
-
-		put(out, cells);
-	}
-	out->ops->end(out->out);
-}
-
 static void write_buffers(const struct sl_run_result *result, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
@@ -357,8 +335,11 @@ int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, co
 	if (stats_charge(stats) < 0)
 		return SL_ERR_NOMEM;
 	write_capture(capture, result, out);
-	stats_verdict(stats, result, out);
-	write_recording(capture, out);
+	stats_verdict(stats, capture, result, out);
+	stats_recording(capture, out);
+	sl_capture_write_tables(capture, out);
+	if (stats_processes(stats, capture, out) < 0)
+		return SL_ERR_NOMEM;
 	write_buffers(result, out);
 	write_sources(capture, out);
 	write_ids(stats, result, out);
@@ -368,6 +349,7 @@ int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, co
 	stats_images(stats, capture, out);
 	if (stats_wanted(stats, capture, out) < 0)
 		return SL_ERR_NOMEM;
-	stats_advice(stats, result, notes, out);
+	stats_advice(stats, capture, result, notes, out);
+	stats_next_recording(stats, capture, out);
 	return SL_OK;
 }

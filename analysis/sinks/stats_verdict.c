@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct verdict {
 	uint64_t bytes, flow_bytes;
 	uint64_t cost[SL_GAPS];
 	uint64_t unread; /* of ids without a source, or whose source lacks something */
+	uint64_t lost;	 /* while recording */
+	const char *dearest; /* missing file, or NULL */
 	bool mismatch;
 };
 
@@ -37,8 +40,17 @@ static void add_lane(struct verdict *v, const struct lane_stats *lane)
 	v->mismatch |= lane->elems[SL_ELEM_RANGE] && sl_flow_check_mismatch(&lane->check, why, sizeof(why));
 }
 
+static const char *dearest(const struct sl_stats *stats)
+{
+	const struct sl_missing *missing;
+	size_t count = sl_image_missing(stats->image, &missing);
+
+	return count && stats->missing[0].bytes ? missing[stats->missing[0].index].path : NULL;
+}
+
 static void collect(const struct sl_stats *stats, const struct sl_run_result *result, struct verdict *ret)
 {
+	ret->dearest = dearest(stats);
 	for (size_t i = 0; i < stats->lane_count; i++) {
 		if (has_flow(stats->lanes[i]))
 			add_lane(ret, stats->lanes[i]);
@@ -78,8 +90,11 @@ static void spell_causes(const struct verdict *v, char *ret, size_t cap)
 
 	ret[0] = '\0';
 	for (unsigned gap = 0; gap < SL_GAPS; gap++) {
-		if (is_loss(gap))
-			len = add_cause(ret, len, cap, sl_gap_name(gap), v->cost[gap], v->bytes);
+		if (!is_loss(gap))
+			continue;
+		len = add_cause(ret, len, cap, sl_gap_name(gap), v->cost[gap], v->bytes);
+		if (gap == SL_GAP_NO_IMAGE && v->dearest && len < cap)
+			len += (size_t)snprintf(ret + len, cap - len, " (most for %s)", v->dearest);
 	}
 	add_cause(ret, len, cap, "ids that cannot be read", v->unread, v->bytes);
 }
@@ -87,6 +102,8 @@ static void spell_causes(const struct verdict *v, char *ret, size_t cap)
 /* What every piece of trace begins with: its sync point, and the address of the first instruction. */
 static bool only_heads(const struct verdict *v)
 {
+	if (v->lost)
+		return false;
 	for (unsigned gap = 0; gap < SL_GAPS; gap++) {
 		if (is_loss(gap) && gap != SL_GAP_START && gap != SL_GAP_RESET && v->cost[gap])
 			return false;
@@ -94,7 +111,7 @@ static bool only_heads(const struct verdict *v)
 	return !v->unread && (v->cost[SL_GAP_START] + v->cost[SL_GAP_RESET]) * 100 <= v->bytes;
 }
 
-static void spell(const struct verdict *v, char *ret, size_t cap)
+static void spell_flow(const struct verdict *v, char *ret, size_t cap)
 {
 	char share[32], causes[300];
 
@@ -106,13 +123,24 @@ static void spell(const struct verdict *v, char *ret, size_t cap)
 		snprintf(ret, cap, "does not decode: none of the trace bytes lead to instructions%s%s", causes[0] ? "; gaps: " : "",
 			 causes);
 	else
-		snprintf(ret, cap, "decodes: %s of the trace bytes lead to instructions%s%s%s", share,
-			 only_heads(v) ? ", nothing is missing" : "; gaps: ",
-			 only_heads(v) ? "" : causes,
-			 v->mismatch ? "; the image does not match what ran (see advice)" : "");
+		snprintf(ret, cap, "decodes: %s of the trace bytes lead to instructions%s%s", share,
+			 only_heads(v) ? ", nothing is missing" : "; gaps: ", only_heads(v) ? "" : causes);
 }
 
-void stats_verdict(const struct sl_stats *stats, const struct sl_run_result *result, const struct sl_table *out)
+static void spell(const struct verdict *v, char *ret, size_t cap)
+{
+	size_t len;
+
+	spell_flow(v, ret, cap);
+	len = strlen(ret);
+	if (v->mismatch)
+		len += (size_t)snprintf(ret + len, cap - len, "; the image does not match what ran (see advice)");
+	if (v->lost && len < cap)
+		snprintf(ret + len, cap - len, "; %" PRIu64 " bytes of trace were lost while recording", v->lost);
+}
+
+void stats_verdict(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
+		   const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
 		{ "trace_bytes", "bytes", "of program trace, without framing and padding", SL_TYPE_COUNT, 0 },
@@ -120,7 +148,7 @@ void stats_verdict(const struct sl_stats *stats, const struct sl_run_result *res
 		{ "verdict", "verdict", "how much decodes, and what takes the rest", SL_TYPE_STRING, 0 },
 	};
 	const struct sl_table_head head = HEAD("verdict", "Verdict", columns);
-	struct verdict v = { 0 };
+	struct verdict v = { .lost = sl_capture_lost(capture) };
 	char text[500];
 	struct sl_cell cells[3];
 

@@ -19,6 +19,7 @@ struct cs_etm_cpu {
 	uint8_t trace_id;	       /* 0: none that could be believed */
 	uint32_t sink_id;	       /* of HW_ID version 0.1 */
 	bool has_sink, has_hw_id;
+	uint64_t bytes_lost; /* of its AUX records, that are not in the file */
 	int ts_source; /* -1 unknown, 1 virtual, 2 guest physical, 3 physical; 0 not told */
 };
 

@@ -291,17 +291,22 @@ static int cut_session(struct cutter *c, const struct cs_etm_session *session, s
 	return SL_OK;
 }
 
+static void add_bytes(uint64_t *sum, uint64_t bytes)
+{
+	*sum = bytes > UINT64_MAX - *sum ? UINT64_MAX : *sum + bytes;
+}
+
 static void note_lost(struct cutter *c, const struct loss *lost)
 {
 	const struct cs_etm_ring *ring = c->ring;
+	struct cs_etm_cpu *cpu = ring->cpu >= 0 ? cs_etm_cpu_find(c->etm, (uint32_t)ring->cpu) : NULL;
 	const char *owner = ring->cpu >= 0 ? "CPU" : "thread";
 
 	if (!lost->count)
 		return;
-	if (lost->bytes > UINT64_MAX - c->etm->aux_bytes_lost)
-		c->etm->aux_bytes_lost = UINT64_MAX;
-	else
-		c->etm->aux_bytes_lost += lost->bytes;
+	add_bytes(&c->etm->aux_bytes_lost, lost->bytes);
+	if (cpu)
+		add_bytes(&cpu->bytes_lost, lost->bytes);
 	if (cs_etm_tally_next(&c->lost))
 		sl_notes_add(c->notes,
 			     "%s %" PRId32 ": %" PRIu64

@@ -134,7 +134,11 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 		result = make_cores(cap);
 	if (result == SL_OK)
 		result = perf_facts_add(cap);
-	return result < 0 ? result : perf_lanes_build(cap, notes);
+	if (result == SL_OK)
+		result = perf_processes_describe(cap);
+	if (result == SL_OK)
+		result = perf_lanes_build(cap, notes);
+	return result < 0 ? result : perf_wishes_add(cap);
 }
 
 int perf_capture_open(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,

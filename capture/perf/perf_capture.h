@@ -58,6 +58,12 @@ void perf_kernel_place(const struct sl_capture *cap, const char *path, struct sl
 
 /* perf_facts.c: what the recording says of itself. SL_OK or SL_ERR_NOMEM. */
 int perf_facts_add(struct sl_capture *cap);
+/* perf_wishes.c: what it lacks. SL_OK or SL_ERR_NOMEM. */
+int perf_wishes_add(struct sl_capture *cap);
+/* perf_tables.c: its processes, for people. SL_OK or SL_ERR_NOMEM. */
+int perf_processes_describe(struct sl_capture *cap);
+/* Writes the table "cpus". */
+void perf_tables_write(const struct perf_capture *perf, const struct sl_table *out);
 
 /* perf_find.c: where the file of a map lies on this machine. Each is looked for once, however many processes map it. */
 struct perf_found {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a recording says of itself, for people. */
+#include "cs_etm_rings.h"
 #include "perf_event.h"
 
 #include "sl_array.h"
@@ -95,32 +96,6 @@ static void add_clock(struct facts *facts)
 		    etm->time_conv.mult, etm->time_conv.shift);
 }
 
-/* "cpu0 123, cpu5 456": trace bytes, as far as the pieces tell their CPUs. */
-static void add_cpu_bytes(struct facts *facts)
-{
-	const struct cs_etm *etm = &facts->perf->etm;
-	uint64_t *bytes = calloc(etm->cpu_count + 1, sizeof(*bytes));
-	char text[VALUE_CAP] = "";
-	size_t len = 0;
-
-	for (size_t i = 0; bytes && i < etm->piece_count; i++) {
-		const struct cs_etm_piece *piece = &etm->pieces[i];
-		const struct cs_etm_cpu *cpu = piece->cpu < 0 ? NULL : cs_etm_cpu_find(etm, (uint32_t)piece->cpu);
-
-		if (cpu)
-			bytes[cpu - etm->cpus] += piece->len;
-	}
-	for (size_t i = 0; bytes && i < etm->cpu_count && len < sizeof(text) - 40; i++) {
-		if (bytes[i])
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%scpu%u %" PRIu64, len ? ", " : "",
-						etm->cpus[i].cpu, bytes[i]);
-	}
-	if (!bytes)
-		facts->result = SL_ERR_NOMEM;
-	add_text(facts, "trace per CPU", text);
-	free(bytes);
-}
-
 static uint64_t piece_bytes(const struct cs_etm *etm)
 {
 	uint64_t bytes = 0;
@@ -143,14 +118,15 @@ static void add_trace(struct facts *facts)
 {
 	const struct cs_etm *etm = &facts->perf->etm;
 
-	add(facts, "mode", "%s%s", etm->buffer_count && etm->buffers[0].cpu < 0 ? "per thread" : "per CPU",
-	    etm->snapshot_mode ? ", snapshots" : "");
+	add(facts, "mode", "%s%s",
+	    etm->buffer_count && etm->buffers[0].cpu < 0 ? "per thread: a buffer has one thread's trace, from whatever CPU it ran on" :
+							   "per CPU: a buffer has what its sink took, of whatever thread",
+	    etm->snapshot_mode ? "; snapshots of the latest trace" : "");
 	add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
 	add(facts, "trace", "%" PRIu64 " bytes, pieces %zu", piece_bytes(etm), etm->piece_count);
-	add_cpu_bytes(facts);
 	add(facts, "trace lost", "%" PRIu64 " bytes are not in the file; pieces truncated %zu, overwritten %zu, partial %zu, "
-	    "collided %zu", etm->aux_bytes_lost, pieces_with(etm, 1), pieces_with(etm, 2), pieces_with(etm, 4),
-	    pieces_with(etm, 8));
+	    "collided %zu", etm->aux_bytes_lost, pieces_with(etm, AUX_TRUNCATED), pieces_with(etm, AUX_OVERWRITE),
+	    pieces_with(etm, AUX_PARTIAL), pieces_with(etm, AUX_COLLISION));
 	if (facts->perf->processes.lost_records)
 		add(facts, "records lost", "%" PRIu64 ": processes and maps may be missing",
 		    facts->perf->processes.lost_records);

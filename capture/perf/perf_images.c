@@ -34,13 +34,15 @@ int perf_map_missing(struct sl_image *image, const struct perf_map *map, const s
 {
 	char name[256];
 
-	if (found->mismatch && !found->noted)
+	if (!found->mismatch)
+		return sl_image_add_missing(image, map->name, place);
+	if (!found->noted)
 		sl_notes_add(notes,
 			     "%s at 0x%" PRIx64 ": %s: give the file that ran with --symfs DIR, or add it to perf's cache "
 			     "(perf buildid-cache --add)",
 			     sl_printable(map->name, name, sizeof(name)), map->start, found->mismatch);
 	found->noted = true;
-	return sl_image_add_missing(image, map->name, place);
+	return sl_image_add_refused(image, map->name, place);
 }
 
 /* A file that cannot be used is noted, and the rest goes on; only want of memory ends it. */

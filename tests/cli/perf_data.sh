@@ -26,6 +26,30 @@ expect_out_has '5.15.0'
 expect_out_has ' per thread'
 expect_out_has '2400 bytes, pieces 1'
 
+# Who was recorded, and what is to be done better.
+run info "$perf" --symfs "$demo" --table processes --format csv
+expect_rc 0
+expect_out_has '4242,prog,1,1,1,0,0,'
+run info "$perf" --table processes --format csv
+expect_out_has '4242,prog,1,1,0,1,0,'
+run info "$perf" --symfs "$demo" --table cpus --format json
+expect_rc 0
+expect_out_has '"id":"0x10","id_from":"the kernel (HW_ID record)","sink":"0x1234","aux_bytes":2400,"pieces":1'
+run info "$perf" --symfs "$demo" --table verdict
+expect_out_has 'decodes: '
+run info "$perf" --table verdict
+expect_out_has 'does not decode: none of the trace bytes lead to instructions'
+expect_out_has '(most for /target/demo.elf)'
+run info "$perf" --table next_recording --format csv
+expect_rc 0
+expect_out_has 'topic,advice'
+for table in recording cpus processes next_recording; do
+	run info "$demo" --table "$table"
+	expect_rc 1
+	expect_out
+	expect_err "sightline: $demo: a snapshot has no table '$table': only a perf.data tells how it was recorded"
+done
+
 # Other forms of the same recording.
 mkdir "$tmp/perf.data"
 cp "$perf" "$tmp/perf.data/data"

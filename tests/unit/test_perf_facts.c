@@ -191,3 +191,137 @@ void test_perf_facts__what_timestamps_count(void **state)
 	check_clock(UINT64_MAX, UINT64_MAX, true,
 		    "count a counter that the metadata does not name; whether that is the counter of perf's clock is not told");
 }
+
+/* When the wish with that topic applies and what it says; "" and -1 where there is none. */
+static const char *wish(const char *topic, int *ret_when)
+{
+	const struct sl_wish *wishes;
+	size_t count = sl_capture_wishes(capture, &wishes);
+
+	*ret_when = -1;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(wishes[i].topic, topic) != 0)
+			continue;
+		*ret_when = (int)wishes[i].when;
+		return wishes[i].text;
+	}
+	return "";
+}
+
+static void expect_wish(const char *topic, int when, const char *part)
+{
+	int found;
+	const char *text = wish(topic, &found);
+
+	assert_int_equal(found, when);
+	if (!strstr(text, part))
+		fail_msg("%s: %s", topic, text);
+}
+
+/* AUX of a full buffer of len bytes on CPU 0, and of as many that are not in the file. */
+static void put_pieces(size_t len, size_t lost)
+{
+	static uint8_t payload[1 << 16];
+
+	perf_write_begin(&writer, PERF_AUX, 0);
+	perf_put64(&writer.records, 0);
+	perf_put64(&writer.records, len);
+	perf_put64(&writer.records, 1);
+	perf_put64(&writer.records, (uint64_t)100 << 32 | 100);
+	perf_put64(&writer.records, 1000);
+	perf_put64(&writer.records, 0);
+	perf_put64(&writer.records, 11);
+	perf_write_end(&writer);
+	if (lost) {
+		perf_write_begin(&writer, PERF_AUX, 0);
+		perf_put64(&writer.records, len);
+		perf_put64(&writer.records, lost);
+		perf_put64(&writer.records, 0);
+		perf_put64(&writer.records, (uint64_t)100 << 32 | 100);
+		perf_put64(&writer.records, 2000);
+		perf_put64(&writer.records, 0);
+		perf_put64(&writer.records, 11);
+		perf_write_end(&writer);
+	}
+	perf_write_auxtrace(&writer, 0, UINT32_MAX, 0, 0, payload, len);
+}
+
+void test_perf_facts__wishes_of_a_full_buffer(void **state)
+{
+	(void)state;
+	start((struct perf_write_attr){ .config = 0x10000000 });
+	put_info(1, 1, 1);
+	put_pieces(4096, 4000);
+	open_it();
+	expect_wish("larger trace buffers", SL_WISH_ALWAYS, "behind 1 pieces, as the buffer was full; the largest of them has 4096 bytes");
+	expect_wish("larger trace buffers", SL_WISH_ALWAYS, "four times that, -m ,16K");
+	expect_wish("less trace", SL_WISH_ALWAYS, "4000 bytes were traced and are not in the file");
+	expect_wish("return stack", SL_WISH_ALWAYS, "cs_etm/retstack/");
+	assert_int_equal(sl_capture_lost(capture), 4000);
+	close_it();
+}
+
+void test_perf_facts__wishes_of_times(void **state)
+{
+	(void)state;
+	start((struct perf_write_attr){ .config = 0 });
+	put_info(1, 3, 3);
+	put_time_conv();
+	open_it();
+	expect_wish("timestamps", SL_WISH_NO_TIME, "record with cs_etm/timestamp/");
+	expect_wish("clock", SL_WISH_TIME, "timestamps count the physical counter");
+	expect_wish("cycle counts", SL_WISH_NO_CYCLES, "record with cs_etm/cycacc/");
+	expect_wish("kernel code", SL_WISH_NO_KERNEL, "perf record --kcore");
+	expect_wish("larger trace buffers", -1, "");
+	expect_wish("return stack", -1, "");
+	expect_wish("context ids", -1, "");
+	expect_wish("build ids", -1, "");
+	close_it();
+	start((struct perf_write_attr){ .config = 0x10001000 });
+	put_info(1, 1, 1);
+	put_time_conv();
+	open_it();
+	expect_wish("timestamps", SL_WISH_NO_TIME, "were asked for and none came");
+	expect_wish("clock", -1, "");
+	expect_wish("cycle counts", -1, "");
+	close_it();
+}
+
+static void put_map(uint32_t pid, const char *name)
+{
+	perf_write_begin(&writer, PERF_MMAP, 2);
+	perf_put32(&writer.records, pid);
+	perf_put32(&writer.records, pid);
+	perf_put64(&writer.records, 0x400000);
+	perf_put64(&writer.records, 0x1000);
+	perf_put64(&writer.records, 0);
+	perf_put_text(&writer.records, name);
+	perf_put64(&writer.records, (uint64_t)pid << 32 | pid);
+	perf_put64(&writer.records, 500);
+	perf_put64(&writer.records, 0);
+	perf_put64(&writer.records, 11);
+	perf_write_end(&writer);
+}
+
+void test_perf_facts__who_was_recorded(void **state)
+{
+	const struct sl_process *processes;
+
+	(void)state;
+	start((struct perf_write_attr){ .config = 0 });
+	put_info(1, 1, 1);
+	put_map(100, "/bin/a");
+	put_map(200, "/bin/b");
+	put_pieces(64, 0);
+	open_it();
+	expect_wish("context ids", SL_WISH_ALWAYS, "CONFIG_PID_IN_CONTEXTIDR");
+	expect_wish("build ids", SL_WISH_ALWAYS, "--buildid-mmap");
+	assert_int_equal(sl_capture_processes(capture, &processes), 2);
+	assert_int_equal(processes[0].pid, 100);
+	assert_string_equal(processes[0].traced, "100");
+	assert_int_equal(processes[0].maps, 1);
+	assert_int_equal(processes[1].pid, 200);
+	assert_null(processes[1].traced);
+	assert_int_equal(processes[1].threads, 1);
+	close_it();
+}
