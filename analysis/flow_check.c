@@ -4,15 +4,28 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A few breaks are damage; one range in two hundred is another program. */
+/* A few breaks are damage, or code that was patched; one range in two hundred is another program. */
 enum { RANGES_A_BREAK = 200 };
+
+/* On all of the architecture's 64-bit systems: the half of the addresses that TTBR1 translates. */
+static bool is_kernel(uint64_t address)
+{
+	return address >> 63;
+}
 
 static void count_break(struct sl_flow_check *check, const struct sl_elem *elem)
 {
+	uint64_t address = check->known && check->follows != elem->range.start ? check->follows : elem->range.end;
+
+	check->last_address = address;
+	if (is_kernel(address) && !check->kernel_breaks++) {
+		check->kernel_address = address;
+		check->kernel_offset = elem->offset;
+	}
 	if (check->breaks++)
 		return;
 	check->break_offset = elem->offset;
-	check->break_address = check->known && check->follows != elem->range.start ? check->follows : elem->range.end;
+	check->break_address = address;
 }
 
 void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem)
@@ -22,8 +35,10 @@ void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem
 		count_break(check, elem);
 		break;
 	case SL_ELEM_GAP:
-		if (elem->count == SL_GAP_RUNAWAY && !check->runaways++)
+		if (elem->count == SL_GAP_RUNAWAY && !check->runaways++) {
 			check->runaway_offset = elem->offset;
+			check->runaway_address = elem->address;
+		}
 		check->known = false;
 		break;
 	case SL_ELEM_RANGE_NO_PATH:
@@ -42,16 +57,28 @@ void sl_flow_check_merge(struct sl_flow_check *into, const struct sl_flow_check 
 		into->break_address = from->break_address;
 		into->break_offset = from->break_offset;
 	}
-	if (!into->runaways)
+	if (!into->kernel_breaks) {
+		into->kernel_address = from->kernel_address;
+		into->kernel_offset = from->kernel_offset;
+	}
+	if (!into->runaways) {
 		into->runaway_offset = from->runaway_offset;
+		into->runaway_address = from->runaway_address;
+	}
 	into->ranges += from->ranges;
 	into->breaks += from->breaks;
+	into->kernel_breaks += from->kernel_breaks;
 	into->runaways += from->runaways;
+}
+
+bool sl_flow_check_many(uint64_t breaks, uint64_t ranges)
+{
+	return breaks > ranges / RANGES_A_BREAK;
 }
 
 bool sl_flow_check_mismatch(const struct sl_flow_check *check, char *ret, size_t cap)
 {
-	if (check->breaks * RANGES_A_BREAK > check->ranges) {
+	if (check->breaks && sl_flow_check_many(check->breaks, check->ranges)) {
 		snprintf(ret, cap,
 			 "%" PRIu64 " of %" PRIu64 " ranges do not go on as the image says, first before 0x%" PRIx64
 			 " (offset %" PRIu64 ")",
@@ -59,9 +86,21 @@ bool sl_flow_check_mismatch(const struct sl_flow_check *check, char *ret, size_t
 		return true;
 	}
 	if (check->runaways) {
-		snprintf(ret, cap, "it holds no branch where the trace says that one was executed (offset %" PRIu64 ")",
-			 check->runaway_offset);
+		snprintf(ret, cap,
+			 "it holds no branch where the trace says that one was executed, from 0x%" PRIx64 " on (offset %" PRIu64 ")",
+			 check->runaway_address, check->runaway_offset);
 		return true;
 	}
 	return false;
+}
+
+bool sl_flow_check_patched(const struct sl_flow_check *check, char *ret, size_t cap)
+{
+	if (!check->kernel_breaks || sl_flow_check_many(check->breaks, check->ranges))
+		return false;
+	snprintf(ret, cap,
+		 "%" PRIu64 " of %" PRIu64 " ranges do not go on as the kernel's image says, first before 0x%" PRIx64
+		 " (offset %" PRIu64 ")",
+		 check->kernel_breaks, check->ranges, check->kernel_address, check->kernel_offset);
+	return true;
 }

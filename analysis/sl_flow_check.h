@@ -10,7 +10,9 @@
 struct sl_flow_check {
 	uint64_t ranges, breaks;
 	uint64_t break_address, break_offset;  /* of the first one: what should have followed, and where in the buffer */
-	uint64_t runaways, runaway_offset;     /* walks that found no branch for far too long */
+	uint64_t last_address;		       /* of the latest one */
+	uint64_t kernel_breaks, kernel_address, kernel_offset;	/* those in the upper half of the addresses */
+	uint64_t runaways, runaway_address, runaway_offset;	/* walks that found no branch for far too long */
 	uint64_t follows;		       /* address that has to come next, where known */
 	bool known;
 };
@@ -31,6 +33,11 @@ static inline void sl_flow_check_elem(struct sl_flow_check *check, const struct 
 	check->follows = elem->range.end;
 }
 void sl_flow_check_merge(struct sl_flow_check *into, const struct sl_flow_check *from);
+/* Whether so many are another program's. */
+bool sl_flow_check_many(uint64_t breaks, uint64_t ranges);
+/* True where few ranges break the flow, and in the kernel, whose code is patched while it runs; ret gets how, as the end of
+ * a sentence. */
+bool sl_flow_check_patched(const struct sl_flow_check *check, char *ret, size_t cap);
 /* True where the image is not the program that ran; ret gets the reason, as the end of a sentence. */
 bool sl_flow_check_mismatch(const struct sl_flow_check *check, char *ret, size_t cap);
 #endif

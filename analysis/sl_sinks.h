@@ -76,7 +76,7 @@ int sl_stats_new(const struct sl_image *image, struct sl_stats **ret);
 void sl_stats_free(struct sl_stats *stats);
 void sl_stats_sink(struct sl_stats *stats, struct sl_sink *ret);
 /* Writes the tables capture, verdict, buffers, sources, ids, packets, exceptions, gaps, images, wanted (code without an
- * image), advice; of a recording also recording, cpus, processes, next_recording. SL_OK or SL_ERR_NOMEM. */
+ * image), contradictions, advice; of a recording also recording, cpus, processes, next_recording. SL_OK or SL_ERR_NOMEM. */
 int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
 		    const struct sl_notes *notes, const struct sl_table *out);
 #endif

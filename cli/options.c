@@ -9,7 +9,7 @@ static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
-					   "exceptions", "gaps", "images", "wanted", "advice", "next_recording", NULL };
+					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
 static const char *const report_tables[] = { "functions", "account", "repairs", NULL };
 static const char *const sort_keys[] = { "self", "total", "calls", "avg", "max", "min", "function", "module",
 					 NULL };

@@ -149,7 +149,7 @@ static int set_number(const struct parse *p, const struct option_def *def, const
 
 static int set_word(const struct parse *p, const struct option_def *def, const char *value, const char **ret)
 {
-	char all[120] = "";
+	char all[240] = "";
 	size_t len = 0;
 
 	for (const char *const *choice = def->choices; *choice; choice++) {

@@ -47,13 +47,14 @@ static void tally_packet(void *shard, const struct sl_packet *packet)
 	tally->packets += !packet->not_synced;
 }
 
-static void note_mismatch(struct tally *total, const struct tally *part, const struct sl_lane *lane)
+typedef bool check_fn(const struct sl_flow_check *check, char *ret, size_t cap);
+
+static void note_check(check_fn *is_so, const struct tally *part, const struct sl_lane *lane, char *ret, size_t cap)
 {
 	char why[200];
 
-	if (sl_flow_check_mismatch(&part->check, why, sizeof(why)))
-		snprintf(total->mismatch, sizeof(total->mismatch), "%s, trace id 0x%02x: %s", lane->buffer->name,
-			 lane->stream->trace_id, why);
+	if (!ret[0] && is_so(&part->check, why, sizeof(why)))
+		snprintf(ret, cap, "%s, trace id 0x%02x: %s", lane->buffer->name, lane->stream->trace_id, why);
 }
 
 static int tally_end(void *self, void *shard, const struct sl_lane *lane)
@@ -61,8 +62,8 @@ static int tally_end(void *self, void *shard, const struct sl_lane *lane)
 	struct tally *total = self;
 	const struct tally *part = shard;
 
-	if (!total->mismatch[0])
-		note_mismatch(total, part, lane);
+	note_check(sl_flow_check_mismatch, part, lane, total->mismatch, sizeof(total->mismatch));
+	note_check(sl_flow_check_patched, part, lane, total->patched, sizeof(total->patched));
 	total->ranges += part->ranges;
 	total->insns += part->insns;
 	total->messages += part->messages;

@@ -12,6 +12,7 @@ struct tally {
 	uint64_t gaps[SL_GAPS];
 	struct sl_flow_check check;  /* of one lane, while it runs */
 	char mismatch[300];	     /* of the first lane whose image is another program's, and why; else empty */
+	char patched[300];	     /* of the first lane whose kernel is not quite the image's, and where; else empty */
 };
 void tally_sink(struct tally *tally, struct sl_sink *ret);
 /* The same for packets, which sl_run only makes where a sink wants them. */

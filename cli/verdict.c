@@ -37,6 +37,10 @@ static void note_image(const struct tally *tally)
 	if (tally->mismatch[0])
 		say("warning: the image does not match the program that ran: %s; give the very build that was traced",
 		    tally->mismatch);
+	if (tally->patched[0])
+		say("warning: the kernel's code differs from its image: %s; alternatives, static keys or ftrace patch it: record "
+		    "with perf record --kcore, or give the kernel's memory",
+		    tally->patched);
 }
 
 /* "0x12, 0x13": the ids that have bytes in a list, as far as the text holds them; returns the sum. */

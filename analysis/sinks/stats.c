@@ -12,6 +12,7 @@
 struct shard {
 	struct lane_stats *lane;
 	const struct sl_lane *info;
+	const struct sl_image *image;
 	struct sl_callstack *callstack;
 };
 
@@ -61,10 +62,14 @@ static bool is_flow(const struct sl_elem *elem)
 
 static void count_elem(struct lane_stats *lane, const struct sl_elem *elem, uint64_t position)
 {
+	uint64_t breaks = lane->check.breaks;
+
 	lane->elems[elem->kind]++;
 	if (lane->open.open && is_flow(elem))
 		stats_close_gap(lane, position);
 	sl_flow_check_elem(&lane->check, elem);
+	if (lane->check.breaks != breaks)
+		stats_count_break(lane, elem);
 	switch (elem->kind) {
 	case SL_ELEM_RANGE:
 		lane->insns += elem->count;
@@ -96,6 +101,17 @@ static void on_call(void *ctx, const struct sl_call *call)
 	((struct shard *)ctx)->lane->calls += call->kind == SL_CALL_ENTER && !(call->flags & SL_SPAN_NO_ENTRY);
 }
 
+static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
+{
+	const struct shard *shard = ctx;
+	uint32_t module = sl_image_symbol(shard->image, symbol)->module;
+
+	(void)range;
+	(void)depth;
+	if (module < sl_image_module_count(shard->image))
+		shard->lane->module_ranges[module]++;
+}
+
 static void lane_free(struct lane_stats *lane)
 {
 	if (!lane)
@@ -104,6 +120,7 @@ static void lane_free(struct lane_stats *lane)
 	sl_map_release(&lane->wanted_by_page);
 	free(lane->spaces);
 	sl_map_release(&lane->space_by_core);
+	stats_breaks_release(lane);
 	free(lane);
 }
 
@@ -121,12 +138,14 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	const struct sl_stats *stats = self;
 	struct shard *shard = calloc(1, sizeof(*shard));
 	struct sl_callstack_options options = { .image = stats->image, .core = lane->stream->core, .call = on_call,
-						.ctx = shard };
+						.ctx = shard, .piece = on_piece };
 
 	if (!shard)
 		return SL_ERR_NOMEM;
 	shard->lane = calloc(1, sizeof(*shard->lane));
+	shard->image = stats->image;
 	if (!shard->lane || stats_enter_space(shard->lane, lane->stream->core, 0) < 0 ||
+	    stats_breaks_begin(shard->lane, stats->image) < 0 ||
 	    sl_callstack_new(&options, &shard->callstack) < 0) {
 		drop(shard);
 		return SL_ERR_NOMEM;
@@ -162,6 +181,8 @@ static int elems(void *self, const struct sl_elem *elems, size_t len)
 
 	for (size_t i = 0; i < len; i++) {
 		count_elem(shard->lane, &elems[i], shard->info->positions[i]);
+		if (elems[i].kind == SL_ELEM_RANGE && shard->lane->seen)
+			stats_look_at(shard->lane, shard->image, &elems[i]);
 		if (!may_switch(&elems[i]))
 			continue;
 		if (follow(shard, elems + fed, i + 1 - fed, shard->info->positions[i]) < 0)

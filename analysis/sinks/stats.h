@@ -34,6 +34,21 @@ struct wanted {
 	size_t next;	   /* while missing files are looked for: where to go on */
 };
 
+/* Where trace and image contradict each other. */
+struct site {
+	uint64_t address;  /* behind the instruction, or of the one that does not exist */
+	uint64_t first_offset;
+	uint64_t breaks, undefined;
+	uint32_t core;
+};
+
+/* A range that was looked at; code repeats itself. */
+struct seen {
+	uint64_t start, end;
+	uint32_t core;
+};
+enum { SEEN = 4096 };
+
 /* What ran in an address space. */
 struct space {
 	uint32_t core;
@@ -74,6 +89,12 @@ struct lane_stats {
 	size_t space;		       /* the one that runs now: index + 1; 0: none yet */
 	uint64_t space_position;       /* of the lane, from which on its bytes are not counted yet */
 	uint64_t calls;
+	struct site *sites;
+	size_t site_len, site_cap;
+	struct sl_map site_by_address; /* and address space -> index + 1 */
+	uint64_t sites_dropped;	       /* contradictions at more places than are kept */
+	struct seen *seen;	       /* SEEN of them by start; NULL: no range is looked at */
+	uint64_t *module_ranges;       /* runs of instructions by module */
 	struct sl_flow_check check;    /* whether the image is that of the program that ran */
 };
 
@@ -105,6 +126,17 @@ void stats_recording(const struct sl_capture *capture, const struct sl_table *ou
 /* SL_OK or SL_ERR_NOMEM. */
 int stats_processes(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
 void stats_next_recording(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);
+
+/* stats_breaks.c: where the trace contradicts the image, place by place. */
+/* The lane's own arrays. SL_OK or SL_ERR_NOMEM. */
+int stats_breaks_begin(struct lane_stats *lane, const struct sl_image *image);
+void stats_breaks_release(struct lane_stats *lane);
+/* The range at which lane->check has just counted a break. */
+void stats_count_break(struct lane_stats *lane, const struct sl_elem *range);
+/* Looks for instructions that do not exist, in ranges not seen before. */
+void stats_look_at(struct lane_stats *lane, const struct sl_image *image, const struct sl_elem *range);
+/* The table "contradictions": one row a module. SL_OK or SL_ERR_NOMEM. */
+int stats_contradictions(const struct sl_stats *stats, const struct sl_table *out);
 
 /* stats_images.c: the tables "images" and "wanted". */
 void stats_images(const struct sl_stats *stats, const struct sl_capture *capture, const struct sl_table *out);

@@ -78,9 +78,19 @@ static void advise_flow(const struct lane_stats *l, const struct sl_table *out)
 	if (sl_flow_check_mismatch(&l->check, why, sizeof(why)))
 		say(out, "wrong image",
 		    "%s: trace id 0x%02x (%s): the image does not match the program that ran: %s; give the very build that was "
-		    "traced, with the code as it was patched at run time",
+		    "traced, with the code as it was patched at run time (table \"contradictions\" has the places)",
 		    l->buffer, l->trace_id, l->source, why);
-	else if (l->gaps[SL_GAP_NO_IMAGE].count)
+	else if (sl_flow_check_patched(&l->check, why, sizeof(why)))
+		say(out, "patched code",
+		    "%s: trace id 0x%02x (%s): %s: alternatives, static keys or ftrace patch it (table \"contradictions\" has the "
+		    "places); record with perf record --kcore, or give the kernel's memory",
+		    l->buffer, l->trace_id, l->source, why);
+	else if (l->site_len)
+		say(out, "code differs",
+		    "%s: trace id 0x%02x (%s): at %zu places the trace contradicts the image, first at 0x%" PRIx64 " (table "
+		    "\"contradictions\"): damaged trace, another build, code that was patched while it ran, or a limit of the decoder",
+		    l->buffer, l->trace_id, l->source, l->site_len, l->sites[0].address);
+	if (l->gaps[SL_GAP_NO_IMAGE].count)
 		say(out, "partial image",
 		    "%s: trace id 0x%02x (%s) went %" PRIu64 " times to %zu pages that have no image (table \"wanted\"); give "
 		    "their files with --image FILE@ADDRESS",

@@ -349,6 +349,8 @@ int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, co
 	stats_images(stats, capture, out);
 	if (stats_wanted(stats, capture, out) < 0)
 		return SL_ERR_NOMEM;
+	if (stats_contradictions(stats, out) < 0)
+		return SL_ERR_NOMEM;
 	stats_advice(stats, capture, result, notes, out);
 	stats_next_recording(stats, capture, out);
 	return SL_OK;
