@@ -141,10 +141,36 @@ static int build(struct sl_capture *cap, const char *symfs, struct sl_notes *not
 	return result < 0 ? result : perf_wishes_add(cap);
 }
 
-int perf_capture_open(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,
+/* Notes about the trace and the processes tell offsets; which file they are of is told once, before them. */
+static void tell(const char *path, const struct sl_notes *from, struct sl_notes *notes)
+{
+	char name[256];
+	bool offsets = false;
+
+	for (size_t i = 0; i < from->len; i++)
+		offsets |= strstr(from->items[i].text, "offset 0x") != NULL;
+	if (offsets)
+		sl_notes_add(notes, "%s: the offsets below are those of this file%s", sl_printable(path, name, sizeof(name)),
+			     strcmp(path, "-") == 0 ? "'s bytes, from 0 on" : "");
+	sl_notes_merge(notes, from);
+}
+
+static int read_trace(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,
 		      struct sl_diag *diag)
 {
 	struct sl_diag why = { "" };
+	int result = cs_etm_read(cap->perf->file, notes, &cap->perf->etm, &why);
+
+	if (result < 0)
+		return sl_fail(diag, result, "%s: %s", path, why.text);
+	result = build(cap, symfs, notes);
+	return result < 0 ? sl_fail(diag, result, "%s: not enough memory", path) : SL_OK;
+}
+
+int perf_capture_open(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,
+		      struct sl_diag *diag)
+{
+	struct sl_notes own = SL_NOTES_INIT;
 	int result;
 
 	cap->container = "perf.data";
@@ -154,11 +180,10 @@ int perf_capture_open(struct sl_capture *cap, const char *path, const char *symf
 	result = perf_file_open(path, notes, &cap->perf->file, diag);
 	if (result < 0)
 		return result;
-	result = cs_etm_read(cap->perf->file, notes, &cap->perf->etm, &why);
-	if (result < 0)
-		return sl_fail(diag, result, "%s: %s", path, why.text);
-	result = build(cap, symfs, notes);
-	return result < 0 ? sl_fail(diag, result, "%s: not enough memory", path) : SL_OK;
+	result = read_trace(cap, path, symfs, &own, diag);
+	tell(path, &own, notes);
+	sl_notes_release(&own);
+	return result;
 }
 
 ptrdiff_t perf_capture_read(const struct perf_capture *perf, uint64_t offset, void *dst, size_t len)

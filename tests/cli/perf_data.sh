@@ -26,6 +26,14 @@ expect_out_has '5.15.0'
 expect_out_has ' per thread'
 expect_out_has '2400 bytes, pieces 1'
 
+# Offsets of notes are of a file that is named once, before them.
+head -c 3000 "$perf" > "$tmp/cut"
+run info "$tmp/cut" --table advice --format csv
+expect_rc 0
+expect_out_has "/cut: the offsets below are those of this file"
+expect_out_has 'thread 4242: 328 bytes of trace are not in the file (AUX records: 1, the first at offset 0x330)'
+expect_equal "lines that name the file of the offsets" "$(grep -c 'the offsets below' "$tmp/out")" 1
+
 # Who was recorded, and what is to be done better.
 run info "$perf" --symfs "$demo" --table processes --format csv
 expect_rc 0
