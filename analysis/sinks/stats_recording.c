@@ -178,8 +178,13 @@ struct lacks {
 	bool trace, time, cycles, kernel;
 };
 
+/* Its code is not here, or is not what ran. */
 static bool lacks_kernel(const struct lane_stats *lane)
 {
+	for (size_t i = 0; i < lane->site_len; i++) {
+		if (lane->sites[i].address >> 63)
+			return true;
+	}
 	for (size_t i = 0; i < lane->wanted_len; i++) {
 		if (lane->wanted[i].page >> 63)
 			return true;

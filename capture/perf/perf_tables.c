@@ -28,8 +28,8 @@ static void count_piece(struct cpu_pieces *sum, const struct cs_etm_piece *piece
 static const char *id_from(const struct cs_etm_cpu *cpu)
 {
 	if (!cpu->trace_id)
-		return "none: it was not traced";
-	return cpu->has_hw_id ? "the kernel (HW_ID record)" : "the metadata";
+		return "none: not traced";
+	return cpu->has_hw_id ? "HW_ID record" : "metadata";
 }
 
 static void cpu_row(const struct cs_etm_cpu *cpu, const struct cpu_pieces *sum, const struct sl_table *out)

@@ -42,7 +42,7 @@ run info "$perf" --table processes --format csv
 expect_out_has '4242,prog,1,1,0,1,0,'
 run info "$perf" --symfs "$demo" --table cpus --format json
 expect_rc 0
-expect_out_has '"id":"0x10","id_from":"the kernel (HW_ID record)","sink":"0x1234","aux_bytes":2400,"pieces":1'
+expect_out_has '"id":"0x10","id_from":"HW_ID record","sink":"0x1234","aux_bytes":2400,"pieces":1'
 run info "$perf" --symfs "$demo" --table verdict
 expect_out_has 'decodes: '
 run info "$perf" --table verdict
