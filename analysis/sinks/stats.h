@@ -47,7 +47,7 @@ struct seen {
 	uint64_t start, end;
 	uint32_t core;
 };
-enum { SEEN = 4096 };
+enum { SEEN = 1024 };
 
 /* What ran in an address space. */
 struct space {
