@@ -20,8 +20,8 @@ static void found_row(const struct sl_stats *stats, const struct sl_capture *cap
 	const struct sl_module *module = sl_image_module(stats->image, map->module);
 	const struct sl_cell cells[] = {
 		sl_cell_str(module->path), sl_cell_str(core_name(capture, map->core)), sl_cell_u64(map->start),
-		sl_cell_u64(map->end), sl_cell_u64(1), sl_cell_u64(module->has_symbols), sl_cell_u64(module->has_lines),
-		sl_cell_none(), sl_cell_none(),
+		sl_cell_u64(map->end), sl_cell_u64(1), sl_cell_none(), sl_cell_u64(module->has_symbols),
+		sl_cell_u64(module->has_lines), sl_cell_none(), sl_cell_none(),
 	};
 
 	out->ops->row(out->out, cells);
@@ -32,7 +32,7 @@ static void missing_row(const struct sl_capture *capture, const struct sl_missin
 {
 	const struct sl_cell cells[] = {
 		sl_cell_str(file->path), sl_cell_str(core_name(capture, file->core)), sl_cell_u64(file->start),
-		file->end ? sl_cell_u64(file->end) : sl_cell_none(), sl_cell_u64(0), sl_cell_none(), sl_cell_none(),
+		file->end ? sl_cell_u64(file->end) : sl_cell_none(), sl_cell_u64(0), sl_cell_u64(file->refused), sl_cell_none(), sl_cell_none(),
 		sl_cell_u64(cost->count), sl_cell_u64(cost->bytes),
 	};
 
@@ -48,6 +48,7 @@ void stats_images(const struct sl_stats *stats, const struct sl_capture *capture
 		{ "start", "start", "first address", SL_TYPE_ADDR, 0 },
 		{ "end", "end", "behind the last address", SL_TYPE_ADDR, 0 },
 		{ "found", "found", "whether the file could be read", SL_TYPE_BOOL, 0 },
+		{ "refused", "refused", "missing: a file is there, and is another build", SL_TYPE_BOOL, 0 },
 		{ "symbols", "symbols", "whether it names functions", SL_TYPE_BOOL, 0 },
 		{ "lines", "lines", "whether it knows source lines", SL_TYPE_BOOL, 0 },
 		{ "count", "times", "missing: how often execution went there", SL_TYPE_COUNT, 0 },

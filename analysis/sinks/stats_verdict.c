@@ -10,9 +10,11 @@ struct verdict {
 	uint64_t bytes, flow_bytes;
 	uint64_t cost[SL_GAPS];
 	uint64_t unread; /* of ids without a source, or whose source lacks something */
+	uint64_t no_id;	 /* before the first trace id of a piece, or outside of frames */
 	uint64_t lost;	 /* while recording */
 	const char *dearest; /* missing file, or NULL */
 	bool mismatch;
+	bool software;	 /* trace of messages is there */
 };
 
 static bool has_flow(const struct lane_stats *lane)
@@ -54,12 +56,15 @@ static void collect(const struct sl_stats *stats, const struct sl_run_result *re
 	for (size_t i = 0; i < stats->lane_count; i++) {
 		if (has_flow(stats->lanes[i]))
 			add_lane(ret, stats->lanes[i]);
+		else
+			ret->software |= stats->lanes[i]->bytes != 0;
 	}
 	for (size_t b = 0; b < result->buffer_count; b++) {
+		ret->no_id += result->buffers[b].demux.unknown_id_bytes + result->buffers[b].demux.skipped_bytes;
 		for (unsigned id = 1; id < SL_TRACE_IDS; id++)
 			ret->unread += result->buffers[b].unclaimed[id] + result->buffers[b].unusable[id];
 	}
-	ret->bytes += ret->unread;
+	ret->bytes += ret->unread + ret->no_id;
 }
 
 /* "12.3 %", rounded down: all but one byte is not all. */
@@ -96,7 +101,8 @@ static void spell_causes(const struct verdict *v, char *ret, size_t cap)
 		if (gap == SL_GAP_NO_IMAGE && v->dearest && len < cap)
 			len += (size_t)snprintf(ret + len, cap - len, " (most for %s)", v->dearest);
 	}
-	add_cause(ret, len, cap, "ids that cannot be read", v->unread, v->bytes);
+	len = add_cause(ret, len, cap, "ids that cannot be read", v->unread, v->bytes);
+	add_cause(ret, len, cap, "no trace id", v->no_id, v->bytes);
 }
 
 /* What every piece of trace begins with: its sync point, and the address of the first instruction. */
@@ -108,7 +114,7 @@ static bool only_heads(const struct verdict *v)
 		if (is_loss(gap) && gap != SL_GAP_START && gap != SL_GAP_RESET && v->cost[gap])
 			return false;
 	}
-	return !v->unread && (v->cost[SL_GAP_START] + v->cost[SL_GAP_RESET]) * 100 <= v->bytes;
+	return !v->unread && !v->no_id && (v->cost[SL_GAP_START] + v->cost[SL_GAP_RESET]) * 100 <= v->bytes;
 }
 
 static void spell_flow(const struct verdict *v, char *ret, size_t cap)
@@ -117,7 +123,9 @@ static void spell_flow(const struct verdict *v, char *ret, size_t cap)
 
 	spell_share(v->flow_bytes, v->bytes, share, sizeof(share));
 	spell_causes(v, causes, sizeof(causes));
-	if (!v->bytes)
+	if (v->bytes == v->unread + v->no_id && v->software)
+		snprintf(ret, cap, "the capture holds software trace only%s%s", causes[0] ? "; gaps: " : "", causes);
+	else if (!v->bytes)
 		snprintf(ret, cap, "the capture holds no trace of programs");
 	else if (!v->flow_bytes)
 		snprintf(ret, cap, "does not decode: none of the trace bytes lead to instructions%s%s", causes[0] ? "; gaps: " : "",

@@ -20,6 +20,7 @@ for name in report flow packets "flow --ranges"; do
 done
 run info "$tmp/copy"
 expect_rc 0
+expect_out_has 'the capture holds no trace of programs'
 
 # Bytes without a sync point.
 copy
@@ -38,6 +39,8 @@ run report "$tmp/copy" --quiet
 expect_rc 1
 expect_out
 expect_err_has "nothing could be decoded: only gaps by no image"
+run info "$tmp/copy" --table verdict --format csv
+expect_out_has 'does not decode: none of the trace bytes lead to instructions; gaps: start'
 run info "$tmp/copy" --table wanted --format csv
 expect_rc 0
 [ "$(wc -l < "$tmp/out")" -gt 1 ] || fail "info does not tell the addresses"

@@ -25,6 +25,8 @@ expect_out
 expect_err_has "nothing could be decoded: only gaps by no image: "
 run flow --elements "$captures/opencsd/stm_only" --quiet
 expect_rc 0
+run info "$captures/opencsd/stm_only" --table verdict
+expect_out_has 'the capture holds software trace only'
 run report "$captures/opencsd/stm_only" --quiet
 expect_rc 1
 expect_err_has "the capture holds software trace only"

@@ -61,12 +61,35 @@ def check_snapshots(verdict, work):
         verdict.check("does not decode" in row["verdict"], f"{name} without images: {row}")
 
 
+def check_who(verdict, name, out):
+    """All bytes are of a process, or said to be of none that is known."""
+    lanes = sum(row["lane_bytes"] for row in lib.rows(out, "ids"))
+    spaces = sum(row["lane_bytes"] for row in lib.rows(out, "processes"))
+    verdict.check(lanes == spaces, f"{name}: {lanes} bytes of trace, {spaces} of processes")
+    insns = sum(row["instructions"] for row in lib.rows(out, "ids"))
+    spaces = sum(row["instructions"] for row in lib.rows(out, "processes"))
+    verdict.check(insns == spaces, f"{name}: {insns} instructions, {spaces} of processes")
+    bytes_of_cpus = sum(row["aux_bytes"] for row in lib.rows(out, "cpus"))
+    buffers = sum(row["size_bytes"] for row in lib.rows(out, "buffers"))
+    verdict.check(bytes_of_cpus == buffers, f"{name}: {buffers} bytes of buffers, {bytes_of_cpus} of CPUs")
+
+
+WISHES = {  # what the next recording is told
+    "perf_etm": {"timestamps", "cycle counts"},
+    "perf_kernel": {"timestamps", "cycle counts", "larger trace buffers", "kernel code"},
+    "perf_with_missing_aux_data": {"less trace"},
+}
+
+
 def check_recordings(verdict):
     for name in ("perf_etm", "perf_kernel", "perf_with_unformatted_trace", "perf_with_missing_aux_data"):
         path = os.path.join(lib.CAPTURES, "simpleperf", name, name + ".data")
         _, out, _ = info(path)
         row, files, named = check_sums(verdict, name, out)
         verdict.check(files == named, f"{name}: files cost {files}, their pages {named}")
+        check_who(verdict, name, out)
+        wishes = {row["topic"] for row in lib.rows(out, "next_recording")}
+        verdict.check(wishes == WISHES.get(name, wishes), f"{name}: next recording: {wishes}")
         verdict.check((files > 0) == (name != "perf_with_missing_aux_data"), f"{name}: {row}, files cost {files}")
 
 
