@@ -365,6 +365,11 @@ size_t sl_capture_cores(const struct sl_capture *cap, const char *const **ret)
 	return cap->core_len;
 }
 
+uint32_t sl_capture_core_of(const struct sl_capture *cap, uint32_t core)
+{
+	return cap->perf ? perf_core_of(cap->perf, core) : core;
+}
+
 size_t sl_capture_processes(const struct sl_capture *cap, const struct sl_process **ret)
 {
 	*ret = cap->processes;

@@ -98,6 +98,8 @@ bool sl_capture_task_within(const struct sl_capture *cap, const struct sl_stream
 			    uint32_t *ret_task);
 /* Whether there are such records of a stream's core. */
 bool sl_capture_has_switches(const struct sl_capture *cap, const struct sl_stream *stream);
+/* Cores may be the memory of another one at some time: that one, or the core itself. */
+uint32_t sl_capture_core_of(const struct sl_capture *cap, uint32_t core);
 /* What runs in the cores of a recording, which are address spaces; none where cores are cores. */
 struct sl_process {
 	uint32_t core;	     /* its index */

@@ -229,6 +229,8 @@ void sl_stats_free(struct sl_stats *stats)
 		lane_free(stats->lanes[i]);
 	free(stats->lanes);
 	free(stats->missing);
+	free(stats->first_map);
+	free(stats->first_missing);
 	free(stats);
 }
 

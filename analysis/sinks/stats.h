@@ -109,6 +109,7 @@ struct sl_stats {
 	struct lane_stats **lanes;
 	size_t lane_count, lane_cap;
 	struct missing_cost *missing;  /* one a missing file, the dearest first; made by stats_charge() */
+	size_t *first_map, *first_missing;  /* of each mapping and missing file, the first that is equal */
 };
 
 /* stats_cost.c: what a gap costs is what the lane has between its packet and that of the next instructions, or of
@@ -118,7 +119,9 @@ void stats_close_gap(struct lane_stats *lane, uint64_t position);
 void stats_open_gap(struct lane_stats *lane, const struct sl_elem *elem, uint64_t position);
 /* From position on the lane is of an address space. SL_OK or SL_ERR_NOMEM. */
 int stats_enter_space(struct lane_stats *lane, uint32_t core, uint64_t position);
-/* Charges missing files with the pages that they have; of maps that overlap, the first. SL_OK or SL_ERR_NOMEM. */
+/* stats_repeats.c: fills first_map and first_missing. SL_OK or SL_ERR_NOMEM. */
+int stats_find_repeats(struct sl_stats *stats, const struct sl_capture *capture);
+/* Charges missing files, of equal ones the first, with the pages that they have; of maps that overlap, the first. SL_OK or SL_ERR_NOMEM. */
 int stats_charge(struct sl_stats *stats);
 
 /* stats_recording.c: what the recording says of itself, who ran in it, and what the next one should do otherwise. */

@@ -198,9 +198,12 @@ int stats_charge(struct sl_stats *stats)
 	for (size_t l = 0; l < stats->lane_count; l++)
 		sort_wanted(stats->lanes[l]);
 	for (size_t i = 0; i < count; i++) {
+		struct missing_cost *cost = &stats->missing[stats->first_missing ? stats->first_missing[i] : i];
+
 		stats->missing[i].index = i;
+		cost->index = stats->first_missing ? stats->first_missing[i] : i;
 		for (size_t l = 0; l < stats->lane_count; l++)
-			charge_lane(stats->lanes[l], &files[i], &stats->missing[i]);
+			charge_lane(stats->lanes[l], &files[i], cost);
 	}
 	if (count)
 		qsort(stats->missing, count, sizeof(*stats->missing), by_cost);

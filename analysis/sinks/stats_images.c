@@ -61,12 +61,16 @@ void stats_images(const struct sl_stats *stats, const struct sl_capture *capture
 	size_t count = sl_image_missing(stats->image, &missing);
 
 	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < map_count; i++)
-		found_row(stats, capture, &maps[i], out);
+	for (size_t i = 0; i < map_count; i++) {
+		if (stats->first_map[i] == i)
+			found_row(stats, capture, &maps[i], out);
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct missing_cost *cost = &stats->missing[i];
 		const struct sl_missing *file = &missing[cost->index];
 
+		if (stats->first_missing[cost->index] != cost->index)
+			continue;
 		if (count <= MISSING_SHOWN || cost->count || !file->end)
 			missing_row(capture, file, cost, out);
 	}

@@ -36,12 +36,13 @@ struct process_sum {
 };
 
 /* The sum of a core; the last one is for what is of no process. */
-static struct process_sum *sum_of(struct process_sum *sums, size_t count, uint32_t core)
+static struct process_sum *sum_of(struct process_sum *sums, size_t count, const struct sl_capture *capture, uint32_t core)
 {
+	core = sl_capture_core_of(capture, core);
 	return &sums[core < count ? core : count];
 }
 
-static void count_maps(const struct sl_stats *stats, struct process_sum *sums, size_t count)
+static void count_maps(const struct sl_stats *stats, const struct sl_capture *capture, struct process_sum *sums, size_t count)
 {
 	const struct sl_mapping *maps;
 	const struct sl_missing *missing;
@@ -49,10 +50,12 @@ static void count_maps(const struct sl_stats *stats, struct process_sum *sums, s
 	size_t missing_count = sl_image_missing(stats->image, &missing);
 
 	for (size_t i = 0; i < map_count; i++)
-		sum_of(sums, count, maps[i].core)->found++;
+		sum_of(sums, count, capture, maps[i].core)->found += stats->first_map[i] == i;
 	for (size_t i = 0; i < missing_count; i++) {
-		struct process_sum *sum = sum_of(sums, count, missing[i].core);
+		struct process_sum *sum = sum_of(sums, count, capture, missing[i].core);
 
+		if (stats->first_missing[i] != i)
+			continue;
 		if (missing[i].refused)
 			sum->refused++;
 		else
@@ -60,13 +63,13 @@ static void count_maps(const struct sl_stats *stats, struct process_sum *sums, s
 	}
 }
 
-static void count_flow(const struct sl_stats *stats, struct process_sum *sums, size_t count)
+static void count_flow(const struct sl_stats *stats, const struct sl_capture *capture, struct process_sum *sums, size_t count)
 {
 	for (size_t l = 0; l < stats->lane_count; l++) {
 		const struct lane_stats *lane = stats->lanes[l];
 
 		for (size_t i = 0; i < lane->space_len; i++) {
-			struct process_sum *sum = sum_of(sums, count, lane->spaces[i].core);
+			struct process_sum *sum = sum_of(sums, count, capture, lane->spaces[i].core);
 
 			sum->insns += lane->spaces[i].insns;
 			sum->bytes += lane->spaces[i].bytes;
@@ -161,8 +164,8 @@ int stats_processes(const struct sl_stats *stats, const struct sl_capture *captu
 	for (size_t i = 0; i < count; i++)
 		sums[i].process = &processes[i];
 	if (count) {
-		count_maps(stats, sums, count);
-		count_flow(stats, sums, count);
+		count_maps(stats, capture, sums, count);
+		count_flow(stats, capture, sums, count);
 		join_kernel(sums, count);
 		qsort(sums, count + 1, sizeof(*sums), by_share);
 		out->ops->begin(out->out, &head);

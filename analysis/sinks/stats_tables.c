@@ -332,7 +332,7 @@ static void write_exceptions(const struct sl_stats *stats, const struct sl_table
 int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, const struct sl_run_result *result,
 		    const struct sl_notes *notes, const struct sl_table *out)
 {
-	if (stats_charge(stats) < 0)
+	if (stats_find_repeats(stats, capture) < 0 || stats_charge(stats) < 0)
 		return SL_ERR_NOMEM;
 	write_capture(capture, result, out);
 	stats_verdict(stats, capture, result, out);

@@ -93,6 +93,24 @@ static int name_cores(struct sl_capture *cap, size_t count)
 	return SL_OK;
 }
 
+/* Views are numbered behind one another: those of a process begin at its first one. */
+uint32_t perf_core_of(const struct perf_capture *perf, uint32_t core)
+{
+	size_t low = 0, high = perf->processes.len;
+
+	if (core <= perf->nobody || core == SL_CORE_ANY)
+		return core;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (perf->first_views[middle] <= core)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? (uint32_t)(low - 1) : core;
+}
+
 static int make_cores(struct sl_capture *cap)
 {
 	struct perf_capture *perf = cap->perf;

@@ -28,6 +28,8 @@ struct perf_capture {
 /* Opens path into cap, which is otherwise empty. SL_OK, or what perf_file_open() and cs_etm_read() say. */
 int perf_capture_open(struct sl_capture *cap, const char *path, const char *symfs, struct sl_notes *notes,
 		      struct sl_diag *diag);
+/* As sl_capture_core_of(). */
+uint32_t perf_core_of(const struct perf_capture *perf, uint32_t core);
 /* As sl_capture_read(). */
 ptrdiff_t perf_capture_read(const struct perf_capture *perf, uint64_t offset, void *dst, size_t len);
 /* NULL is allowed. */

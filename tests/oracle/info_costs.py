@@ -23,6 +23,8 @@ def check_sums(verdict, name, out):
     named = sum(w["cost_bytes"] for w in wanted if w["file"])
     files = sum(i["cost_bytes"] for i in images if not i["found"])
     verdict.check(files <= named, f"{name}: files cost {files}, their pages {named}")
+    keys = [(i["file"], i["core"], i["start"], i["end"]) for i in images]
+    verdict.check(len(keys) == len(set(keys)), f"{name}: images are listed twice")
     row = lib.rows(out, "verdict")[0]
     verdict.check(row["flow_bytes"] <= row["trace_bytes"], f"{name}: {row}")
     return row, files, named

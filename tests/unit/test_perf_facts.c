@@ -287,7 +287,7 @@ void test_perf_facts__wishes_of_times(void **state)
 	close_it();
 }
 
-static void put_map(uint32_t pid, const char *name)
+static void put_map_at(uint32_t pid, const char *name, uint64_t time)
 {
 	perf_write_begin(&writer, PERF_MMAP, 2);
 	perf_put32(&writer.records, pid);
@@ -297,10 +297,15 @@ static void put_map(uint32_t pid, const char *name)
 	perf_put64(&writer.records, 0);
 	perf_put_text(&writer.records, name);
 	perf_put64(&writer.records, (uint64_t)pid << 32 | pid);
-	perf_put64(&writer.records, 500);
+	perf_put64(&writer.records, time);
 	perf_put64(&writer.records, 0);
 	perf_put64(&writer.records, 11);
 	perf_write_end(&writer);
+}
+
+static void put_map(uint32_t pid, const char *name)
+{
+	put_map_at(pid, name, 500);
 }
 
 void test_perf_facts__who_was_recorded(void **state)
@@ -323,5 +328,32 @@ void test_perf_facts__who_was_recorded(void **state)
 	assert_int_equal(processes[1].pid, 200);
 	assert_null(processes[1].traced);
 	assert_int_equal(processes[1].threads, 1);
+	close_it();
+}
+
+/* Memory that changes is a core for each time; all of them are the process. */
+void test_perf_facts__views_are_of_their_process(void **state)
+{
+	const char *const *names;
+	size_t cores;
+
+	(void)state;
+	start((struct perf_write_attr){ .config = 0 });
+	put_info(1, 1, 1);
+	put_map(100, "/bin/a");
+	put_map(200, "/bin/b");
+	put_pieces(64, 0);
+	put_map_at(200, "/bin/c", 3000);
+	put_map_at(100, "/bin/d", 4000);
+	open_it();
+	cores = sl_capture_cores(capture, &names);
+	assert_true(cores >= 2 + 1 + 2 * 3);
+	for (uint32_t core = 0; core < 3; core++)
+		assert_int_equal(sl_capture_core_of(capture, core), core);
+	for (uint32_t core = 3; core < cores; core++) {
+		assert_true(sl_capture_core_of(capture, core) < 2);
+		assert_ptr_equal(names[core], names[sl_capture_core_of(capture, core)]);
+	}
+	assert_int_equal(sl_capture_core_of(capture, SL_CORE_ANY), SL_CORE_ANY);
 	close_it();
 }
