@@ -244,14 +244,25 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 	lane->moments.stretch = stretch;
 }
 
+/* The decoder may hold back what it was fed any number of blocks ago, but nothing across a gap between them. */
+static void note_chunk(struct lane *lane, struct sl_bytes bytes)
+{
+	struct lane_chunk *chunk = &lane->chunks[0];
+
+	if (chunk->len && chunk->offset + chunk->len == bytes.offset) {
+		chunk->len += bytes.len;
+		return;
+	}
+	lane->chunks[1] = *chunk;
+	*chunk = (struct lane_chunk){ bytes.offset, bytes.len, lane->info.bytes };
+}
+
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
 {
 	if (lane->result < 0 || !bytes.len)
 		return;
-	if (!lane->map) {
-		lane->chunks[1] = lane->chunks[0];
-		lane->chunks[0] = (struct lane_chunk){ bytes.offset, bytes.len, lane->info.bytes };
-	}
+	if (!lane->map)
+		note_chunk(lane, bytes);
 	lane->info.bytes += bytes.len;
 	sl_decoder_feed(lane->dec, bytes);
 	drain(lane);

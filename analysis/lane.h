@@ -20,7 +20,7 @@ struct lane {
 	size_t position_cap;
 	struct lane_chunk {
 		uint64_t offset, len, position;
-	} chunks[2];		      /* bytes that were fed last, and before: of a single source */
+	} chunks[2];		      /* bytes in a row that were fed last, and before: of a single source */
 	int result;
 };
 
