@@ -140,7 +140,8 @@ struct find_elf {
 	uint64_t address, symbol_at; /* of .text, and of the symbol in it */
 	const char *symbol;
 };
-static inline struct mini_elf *begin_elf(struct find_elf what)
+/* Its bytes; free() them. */
+static inline uint8_t *make_elf(struct find_elf what, size_t *ret_len)
 {
 	struct mini_elf *elf = mini_elf_new(what.machine != EM_ARM, what.machine ? what.machine : EM_AARCH64,
 					    what.type ? what.type : ET_DYN);
@@ -159,12 +160,15 @@ static inline struct mini_elf *begin_elf(struct find_elf what)
 							      .data = note, .len = sizeof(note) });
 	if (what.symbol)
 		mini_elf_symbol(elf, MINI_SYMTAB, what.symbol, what.symbol_at, 16, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), text);
-	return elf;
+	return mini_elf_finish(elf, ret_len);
 }
 static inline void write_elf(const char *name, struct find_elf what)
 {
-	temp_write(name, "", 0);
-	mini_elf_write(begin_elf(what), temp_path(name));
+	size_t len;
+	uint8_t *bytes = make_elf(what, &len);
+
+	temp_write(name, bytes, len);
+	free(bytes);
 }
 
 /* Loads the image of what was put, which stays. files: --symfs, a folder of the test's, or NULL. */

@@ -23,8 +23,8 @@ static void write_apk(void)
 {
 	struct zip_writer zip = { 0 };
 	size_t len;
-	uint8_t *library = mini_elf_finish(begin_elf((struct find_elf){ .fill = 0x51, .address = 0x1000, .symbol = "inside",
-									.symbol_at = 0x1010 }), &len);
+	uint8_t *library = make_elf((struct find_elf){ .fill = 0x51, .address = 0x1000, .symbol = "inside",
+						       .symbol_at = 0x1010 }, &len);
 	uint8_t *whole;
 
 	zip_write_file(&zip, "AndroidManifest.xml", "<manifest/>", 11, 0, true);
