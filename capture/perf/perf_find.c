@@ -144,15 +144,28 @@ static int try_id_dir(struct find *find, const char *dir)
 	return result;
 }
 
-static int try_debuginfod(struct find *find)
+/* The folder of debuginfod's client, or NULL. */
+static char *debuginfod_cache(void)
 {
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	if (dir && *dir)
-		return perf_find_try(find, perf_join("%s/%s/executable", dir, find->hex));
+		return strdup(dir);
 	if (cache && *cache)
-		return perf_find_try(find, perf_join("%s/debuginfod_client/%s/executable", cache, find->hex));
-	return home ? perf_find_try(find, perf_join("%s/.cache/debuginfod_client/%s/executable", home, find->hex)) : SL_OK;
+		return perf_join("%s/debuginfod_client", cache);
+	return perf_join("%s/.cache/debuginfod_client", home ? home : "");
+}
+
+/* A kernel's vmlinux comes as debuginfo there, and has its code. */
+static int try_debuginfod(struct find *find)
+{
+	char *dir = debuginfod_cache();
+	int result = dir ? perf_find_try(find, perf_join("%s/%s/executable", dir, find->hex)) : SL_ERR_NOMEM;
+
+	if (result == SL_OK && find->map->kernel)
+		result = perf_find_try(find, perf_join("%s/%s/debuginfo", dir, find->hex));
+	free(dir);
+	return result;
 }
 
 static int try_caches(struct find *find)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -148,4 +149,51 @@ void test_perf_find__files_without_code(void **state)
 	assert_true(noted("/symfs/target/mod.ko.xz is compressed: unpack it (unxz, unzstd, gunzip)"));
 	assert_string_equal(file_at(CODE), "");
 	assert_int_equal(missing("/target/libdebug.so"), 1);
+}
+
+/* Where kernels install it, but only with the right id: it may be of another kernel than the release tells. */
+void test_perf_find__the_vdso_of_the_kernel(void **state)
+{
+	write_elf("symfs/lib/modules/6.1.0-test/vdso/vdso.so", (struct find_elf){ .fill = 0x34 });
+	put_find_map((struct find_map){ .pid = PID, .name = "[vdso]", .start = 0xffff80000000, .len = 0x2000 });
+	load("symfs");
+	assert_string_equal(file_at(0xffff80000000), "");
+	assert_int_equal(missing("[vdso]"), 1);
+	put_build_id(USER_MODE, "[vdso]", 0x34);
+	load("symfs");
+	check_file_at(0xffff80000000, "symfs/lib/modules/6.1.0-test/vdso/vdso.so");
+}
+
+/* What is in no file stays missing, by its name. */
+void test_perf_find__pages_of_the_kernel(void **state)
+{
+	put_find_map((struct find_map){ .pid = PID, .name = "[vectors]", .start = 0xffff0000, .len = 0x1000 });
+	put_find_map((struct find_map){ .pid = PID, .name = "[sigpage]", .start = 0xb6f00000, .len = 0x1000 });
+	load("symfs");
+	assert_int_equal(missing("[vectors]"), 1);
+	assert_int_equal(missing("[sigpage]"), 1);
+}
+
+void test_perf_find__debuginfod(void **state)
+{
+	write_elf("debuginfod/3535353535353535353535353535353535353535/executable", (struct find_elf){ .fill = 0x35 });
+	put_library("/target/libserved.so", CODE, 0x35);
+	load(NULL);
+	check_file_at(CODE, "debuginfod/3535353535353535353535353535353535353535/executable");
+}
+
+/* As perf makes its cache: a link by build id to the folder of a path, or of old to the file. */
+void test_perf_find__linked_caches(void **state)
+{
+	write_elf("home/.debug/target/liblink.so/36/elf", (struct find_elf){ .fill = 0x36 });
+	write_elf("home/.debug/target/libold.so/37", (struct find_elf){ .fill = 0x37 });
+	temp_write("home/.debug/.build-id/36/none", "", 0);
+	temp_write("home/.debug/.build-id/37/none", "", 0);
+	assert_int_equal(symlink("../../target/liblink.so/36", temp_path(IN_CACHE("36"))), 0);
+	assert_int_equal(symlink("../../target/libold.so/37", temp_path(IN_CACHE("37"))), 0);
+	put_library("/target/liblink.so", CODE, 0x36);
+	put_library("/target/libold.so", CODE + 0x10000, 0x37);
+	load(NULL);
+	check_file_at(CODE, IN_CACHE("36") "/elf");
+	check_file_at(CODE + 0x10000, IN_CACHE("37"));
 }

@@ -243,3 +243,13 @@ void test_perf_kernel__overlapping_modules(void **state)
 	check_file_at(BASE + 0x40, "symfs/under.ko");
 	assert_string_equal(sl_image_symbol(image, sl_image_symbol_at(image, 0, BASE + 0x80).id)->name, "work");
 }
+
+/* debuginfod serves vmlinux as the kernel's debuginfo. */
+void test_perf_kernel__debuginfod(void **state)
+{
+	write_kernel("debuginfod/4848484848484848484848484848484848484848/debuginfo", "_text", 0, 0x48);
+	put_kernel("[kernel.kallsyms]_text", BASE + SLIDE);
+	put_build_id(KERNEL_MODE, "[kernel.kallsyms]", 0x48);
+	load(NULL);
+	check_file_at(BASE + SLIDE, "debuginfod/4848484848484848484848484848484848484848/debuginfo");
+}
