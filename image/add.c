@@ -197,6 +197,24 @@ static struct mapping cut(struct mapping map, const struct sl_place *place)
 	return map;
 }
 
+static struct mapping map_segment(struct module *module, const struct segment *segment, uint64_t bias,
+				  const struct sl_place *place)
+{
+	uint64_t start = segment->vaddr + bias, room = UINT64_MAX - start;
+
+	return (struct mapping){
+		.start = start,
+		.end = start + (segment->len < room ? segment->len : room),
+		.bias = bias,
+		.offset = segment->offset,
+		.data = module->code_stripped ? NULL : module->file.data + segment->offset,
+		.module = module,
+		.core = place->core,
+		.space = place->space,
+		.named = true,
+	};
+}
+
 static int add_segments(struct sl_image *image, struct module *module, const struct sl_place *place)
 {
 	uint64_t bias = choose_bias(module, place);
@@ -204,23 +222,10 @@ static int add_segments(struct sl_image *image, struct module *module, const str
 
 	for (size_t i = 0; i < module->segment_count && result == SL_OK; i++) {
 		const struct segment *segment = &module->segments[i];
-		uint64_t start = segment->vaddr + bias;
-		uint64_t room = UINT64_MAX - start;
-		struct mapping map = {
-			.start = start,
-			.end = start + (segment->len < room ? segment->len : room),
-			.bias = bias,
-			.offset = segment->offset,
-			.data = module->code_stripped ? NULL : module->file.data + segment->offset,
-			.module = module,
-			.core = place->core,
-			.space = place->space,
-			.named = true,
-		};
 
 		/* The offset of an empty one may be anywhere. */
 		if (segment->len && !(segment->unplaced && place->address_known))
-			result = add_mapping(image, cut(map, place));
+			result = add_mapping(image, cut(map_segment(module, segment, bias, place), place));
 	}
 	return result;
 }
