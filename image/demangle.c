@@ -21,7 +21,8 @@ static void collect(const char *text, size_t len, void *opaque)
 
 	if (len >= out->cap - out->len)
 		longjmp(out->full, 1);
-	memcpy(out->buffer + out->len, text, len);
+	if (len) /* text may be NULL else */
+		memcpy(out->buffer + out->len, text, len);
 	out->len += len;
 }
 
