@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "encoder_trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "temp_files.h"
+
+struct run {
+	struct trial *trial;
+	struct gen_encoder *enc;
+	struct sl_decoder *dec;
+	struct flow expected, got;
+	bool lost;
+	unsigned runs;
+};
+
+unsigned long packet_count(const struct packet_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->len; i++)
+		if (strcmp(names->names[i], name) == 0)
+			return names->counts[i];
+	return 0;
+}
+
+static void on_packet(void *ctx, const struct sl_packet *packet)
+{
+	struct packet_names *names = ((struct run *)ctx)->trial->packets;
+	size_t i = 0;
+
+	if (!names)
+		return;
+	while (i < names->len && strcmp(names->names[i], packet->name) != 0)
+		i++;
+	if (i == sizeof(names->names) / sizeof(names->names[0]))
+		abort();
+	snprintf(names->names[i], sizeof(names->names[i]), "%s", packet->name);
+	names->counts[i]++;
+	if (i == names->len)
+		names->len++;
+}
+
+static void on_lost(void *ctx, const struct gen_event *event, enum gen_lost why)
+{
+	struct run *run = ctx;
+
+	(void)event;
+	run->lost = true;
+	run->trial->lost[why]++;
+}
+
+struct sl_image *program_image(const struct program *p)
+{
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address_known = true };
+	struct sl_image *image;
+
+	if (sl_image_new(&image) < 0)
+		abort();
+	for (unsigned part = 0; part < PROGRAM_PARTS; part++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "program%d-%u.bin", (int)p->arch, part);
+		place.address = p->parts[part];
+		if (sl_image_add_dump(image, temp_write(name, p->code[part], PROGRAM_CODE), &place, NULL, NULL) < 0)
+			abort();
+	}
+	if (sl_image_seal(image) < 0)
+		abort();
+	return image;
+}
+
+static void trial_config(const struct trial *trial, struct sl_trace_config *ret)
+{
+	static const enum sl_protocol protocols[] = { SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE, SL_PROTOCOL_PTM,
+						      SL_PROTOCOL_ETMV3 };
+	struct gen_reg regs[GEN_REGS];
+	size_t n = gen_encoder_registers(&trial->options, regs);
+	bool v7 = trial->options.protocol == GEN_PTM || trial->options.protocol == GEN_ETMV3;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->protocol = protocols[trial->options.protocol];
+	ret->profile = SL_PROFILE_A;
+	ret->arch = v7 ? SL_ARCH_V7 : trial->program->arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8;
+	for (size_t i = 0; i < n; i++) {
+		enum sl_reg reg;
+
+		if (sl_reg_parse(regs[i].name, &reg) < 0)
+			abort();
+		sl_config_set(ret, reg, regs[i].value);
+	}
+}
+
+static void drain_elems(struct run *run)
+{
+	struct sl_elem elems[64];
+	size_t n;
+
+	while (sl_decoder_next(run->dec, elems, 64, &n) == SL_OK)
+		for (size_t i = 0; i < n; i++)
+			flow_add_elem(&run->got, &elems[i]);
+}
+
+static void drain_bytes(struct run *run)
+{
+	struct sl_bytes bytes = gen_encoder_drain(run->enc);
+
+	if (!bytes.len)
+		return;
+	run->trial->bytes += bytes.len;
+	sl_decoder_feed(run->dec, bytes);
+	drain_elems(run);
+}
+
+static void maybe_faults(struct run *run)
+{
+	const struct trial *trial = run->trial;
+
+	run->runs++;
+	if (trial->overflow_every && run->runs % trial->overflow_every == 0)
+		gen_encoder_overflow(run->enc, 1 + run->runs / trial->overflow_every % 7,
+				     run->runs / trial->overflow_every & 1);
+	if (trial->trigger_every && run->runs % trial->trigger_every == 0)
+		gen_encoder_trigger(run->enc);
+}
+
+static void on_event(void *ctx, const struct gen_event *event)
+{
+	struct run *run = ctx;
+
+	run->lost = false;
+	gen_encoder_event(run->enc, event);
+	flow_add_event(&run->expected, event, run->lost);
+	if (event->kind == GEN_RUN)
+		maybe_faults(run);
+	drain_bytes(run);
+}
+
+static struct flow_view view_of(const struct trial *trial)
+{
+	const struct gen_encoder_options *o = &trial->options;
+	bool v4 = o->protocol == GEN_ETMV4 || o->protocol == GEN_ETE;
+
+	return (struct flow_view){
+		.el = v4,
+		.bits64 = v4 && trial->program->arch == PROGRAM_A64,
+		.context_id = o->context_id,
+		.vmid = o->vmid_bytes > 0,
+		.counts_timestamps = !v4,
+		.exception_numbers = trial->exception_numbers,
+	};
+}
+
+static bool finish(struct run *run)
+{
+	bool same;
+
+	sl_decoder_finish(run->dec);
+	drain_elems(run);
+	same = flow_same(&run->expected, &run->got, run->trial->name);
+	run->trial->cycles_told = run->expected.cycles;
+	run->trial->cycles_found = run->got.cycles;
+	run->trial->times = run->got.times_len;
+	if (gen_encoder_breaks(run->enc) > 0)
+		fprintf(stderr, "%s: the flow breaks\n", run->trial->name);
+	same = same && gen_encoder_breaks(run->enc) == 0;
+	flow_release(&run->expected);
+	flow_release(&run->got);
+	sl_decoder_free(run->dec);
+	gen_encoder_free(run->enc);
+	return same;
+}
+
+bool trial_run(struct trial *trial)
+{
+	struct run run = { .trial = trial };
+	struct sl_decoder_options options = { .image = trial->image, .packet = on_packet, .packet_ctx = &run };
+	struct flow_view view = view_of(trial);
+	struct gen_encoder_options encoder = trial->options;
+	struct sl_trace_config config;
+	struct sl_diag diag;
+
+	encoder.lost = on_lost;
+	encoder.lost_ctx = &run;
+	trial_config(trial, &config);
+	flow_init(&run.expected, &view);
+	flow_init(&run.got, &view);
+	run.got.may_miss = trial->may_miss;
+	run.enc = gen_encoder_new(&encoder);
+	if (sl_decoder_new(&config, &options, &run.dec, &diag) < 0)
+		abort();
+	program_walk(trial->program, &trial->walk, &(struct gen_sink){ on_event, &run });
+	return finish(&run);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ENCODER_TRIAL_H
+#define ENCODER_TRIAL_H
+/* One property: what an encoder was told is what sl_decoder finds in its bytes. */
+#include "encoder.h"
+#include "generated_flow.h"
+#include "random_program.h"
+#include "sl_decoder.h"
+
+/* The packet types that were seen, by name. */
+struct packet_names {
+	char names[64][32];
+	unsigned long counts[64];
+	size_t len;
+};
+unsigned long packet_count(const struct packet_names *names, const char *name);
+
+struct trial {
+	const struct program *program;
+	const struct sl_image *image; /* of the program */
+	struct gen_encoder_options options;
+	struct walk_options walk;
+	const uint8_t *exception_numbers;
+	unsigned overflow_every; /* runs between faults; 0: none */
+	unsigned trigger_every;
+	unsigned may_miss; /* steps at the end that the decoder may hold back */
+	const char *name;
+	struct packet_names *packets; /* adds to these */
+	uint64_t lost[2];	      /* events, by enum gen_lost */
+	uint64_t cycles_told, cycles_found, times, bytes;
+};
+/* All parts of a program as a sealed image. */
+struct sl_image *program_image(const struct program *program);
+/* Encodes the walk, decodes it, compares. The cycles are for the caller to compare. */
+bool trial_run(struct trial *trial);
+#endif
