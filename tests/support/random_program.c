@@ -432,7 +432,7 @@ void program_walk(const struct program *p, const struct walk_options *options, c
 	tell_context(&w);
 	/* the last run ends in a direct branch of the user: no rest that a trace could not show */
 	while (w.runs < options->runs || w.depth > 0 || w.last != GEN_END_TAKEN) {
-		if (options->interrupts_every > 0 && w.handlers < 2 && w.runs < options->runs &&
+		if (options->interrupts_every > 0 && w.handlers < 2 && w.runs > 0 && w.runs < options->runs &&
 		    gen_random(&w.random, options->interrupts_every) == 0)
 			interrupt(&w);
 		else
