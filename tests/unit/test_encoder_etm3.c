@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random A32 and T32 programs through the ETMv3 encoder and back through sl_decoder, over the encoder's options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "encoder_trial.h"
+#include "temp_files.h"
+
+static struct program program;
+static struct sl_image *image;
+static struct packet_names packets;
+
+static const uint8_t exception_numbers[] = {
+	[GEN_CALL_EXCEPTION] = 10, [GEN_UNDEFINED] = 9, [GEN_INST_FAULT] = 11, [GEN_DATA_FAULT] = 12, [GEN_IRQ] = 14,
+};
+
+int group_setup(void **state)
+{
+	temp_setup();
+	program_make(&program, PROGRAM_A32, 9, (uint64_t[]){ 0x10000, 0x7654000, 0xc0008000 });
+	image = program_image(&program);
+	return 0;
+}
+
+int group_teardown(void **state)
+{
+	sl_image_free(image);
+	temp_teardown();
+	return 0;
+}
+
+static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name, bool faults)
+{
+	struct trial trial = {
+		.program = &program,
+		.image = image,
+		.options = *options,
+		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true },
+		.exception_numbers = exception_numbers,
+		.packets = &packets,
+		.overflow_every = faults ? 97 : 0,
+		.trigger_every = faults ? 50 : 0,
+	};
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s, seed %u", name, (unsigned)seed);
+	trial.name = text;
+	trial.options.protocol = GEN_ETMV3;
+	trial.options.trace_id = 0x11;
+	assert_true(trial_run(&trial));
+	return trial;
+}
+
+/* Every combination of the options that change packets, without and with cycle counts, both encodings of branches. */
+void test_encoder_etm3__all_options(void **state)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		struct gen_encoder_options options = {
+			.cycle_counts = i & 1,
+			.timestamps = i & 2,
+			.timestamp_ns = i & 4 ? 500 : 0,
+			.context_id = i & 8,
+			.vmid_bytes = i & 16 ? 1 : 0,
+			.branch_broadcast = i & 32,
+			.broadcast = { 0x10000, i & 64 ? 0x10100 : 0 },
+			.alternative_branches = i & 128,
+			.sync_bytes = i % 3 ? 100 * (i % 7 + 1) : 0,
+		};
+		struct trial trial = check(i + 1, &options, "options", false);
+
+		assert_int_equal(trial.lost[GEN_LOST_FILTER] + trial.lost[GEN_LOST_OVERFLOW], 0);
+		assert_true(!options.timestamps || trial.times > 0);
+		if (options.cycle_counts)
+			assert_int_equal(trial.cycles_told, trial.cycles_found);
+	}
+}
+
+void test_encoder_etm3__filters(void **state)
+{
+	struct gen_encoder_options user = { .hidden_levels = 1 << 1, .context_id = true };
+	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0, .timestamps = true, .cycle_counts = true };
+	struct gen_encoder_options range = { .only = { 0x10100, 0x10200 } };
+	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
+
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(check(i + 40, options[i / 2], "filter", false).lost[GEN_LOST_FILTER] > 100);
+}
+
+void test_encoder_etm3__overflow(void **state)
+{
+	struct gen_encoder_options options = { .timestamps = true, .timestamp_ns = 500 };
+
+	for (unsigned i = 0; i < 6; i++) {
+		options.cycle_counts = i & 1;
+		assert_true(check(i + 60, &options, "overflow", true).lost[GEN_LOST_OVERFLOW] > 50);
+	}
+}
+
+void test_encoder_etm3__zz_each_packet_was_made(void **state)
+{
+	static const char *const names[] = { "A_SYNC",	    "I_SYNC",	   "I_SYNC_CYCLE", "P_HDR",  "BRANCH_ADDRESS",
+					     "EXCEPTION_EXIT", "CYCLE_COUNT", "TIMESTAMP",    "TRIGGER", "CONTEXT_ID",
+					     "VMID",	       "IGNORE" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (packet_count(&packets, names[i]) == 0)
+			fail_msg("no %s was made", names[i]);
+	assert_int_equal(packets.len, sizeof(names) / sizeof(names[0])); /* and none else: no bad one */
+}
