@@ -24,21 +24,25 @@ unsigned long packet_count(const struct packet_names *names, const char *name)
 	return 0;
 }
 
-static void on_packet(void *ctx, const struct sl_packet *packet)
+void packet_seen(struct packet_names *names, const char *name)
 {
-	struct packet_names *names = ((struct run *)ctx)->trial->packets;
 	size_t i = 0;
 
-	if (!names)
-		return;
-	while (i < names->len && strcmp(names->names[i], packet->name) != 0)
+	while (i < names->len && strcmp(names->names[i], name) != 0)
 		i++;
 	if (i == sizeof(names->names) / sizeof(names->names[0]))
 		abort();
-	snprintf(names->names[i], sizeof(names->names[i]), "%s", packet->name);
-	names->counts[i]++;
 	if (i == names->len)
-		names->len++;
+		snprintf(names->names[names->len++], sizeof(names->names[i]), "%s", name);
+	names->counts[i]++;
+}
+
+static void on_packet(void *ctx, const struct sl_packet *packet)
+{
+	struct packet_names *names = ((struct run *)ctx)->trial->packets;
+
+	if (names)
+		packet_seen(names, packet->name);
 }
 
 static void on_lost(void *ctx, const struct gen_event *event, enum gen_lost why)

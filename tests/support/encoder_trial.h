@@ -13,6 +13,7 @@ struct packet_names {
 	unsigned long counts[64];
 	size_t len;
 };
+void packet_seen(struct packet_names *names, const char *name);
 unsigned long packet_count(const struct packet_names *names, const char *name);
 
 struct trial {

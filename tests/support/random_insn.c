@@ -205,7 +205,7 @@ static struct insn x86_far(unsigned first, unsigned second, unsigned size, uint6
 	return ret;
 }
 
-static struct insn end_x86(enum program_kind kind, uint64_t pc, uint64_t target)
+static struct insn end_x86(enum program_kind kind, uint64_t pc, uint64_t target, bool kernel)
 {
 	switch (kind) {
 	case BLOCK_NOT_TAKEN_OR_JUMP:
@@ -218,8 +218,8 @@ static struct insn end_x86(enum program_kind kind, uint64_t pc, uint64_t target)
 		return (struct insn){ { 0xff, 0xd0 }, 2 };
 	case BLOCK_INDIRECT_JUMP:
 		return (struct insn){ { 0xff, 0xe0 }, 2 };
-	case BLOCK_BARRIER: /* LFENCE: nothing to a trace unit */
-		return (struct insn){ { 0x0f, 0xae, 0xe8 }, 3 };
+	case BLOCK_BARRIER: /* LFENCE, which is nothing to a trace unit; in the kernel MOV CR3, RAX */
+		return kernel ? (struct insn){ { 0x0f, 0x22, 0xd8 }, 3 } : (struct insn){ { 0x0f, 0xae, 0xe8 }, 3 };
 	case BLOCK_SYSCALL:
 		return (struct insn){ { 0x0f, 0x05 }, 2 };
 	case BLOCK_ERET:
@@ -243,5 +243,5 @@ struct insn insn_end(const struct program_block *b, uint64_t pc, const struct pr
 	case GEN_X86_64:
 		break;
 	}
-	return end_x86(b->kind, pc, target->start);
+	return end_x86(b->kind, pc, target->start, pc >> 63);
 }

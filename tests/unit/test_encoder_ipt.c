@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random x86-64 programs through the Intel PT encoder and back through libipt, where that is there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "ipt_trial.h"
+
+static struct program program;
+static struct packet_names packets;
+
+int group_setup(void **state)
+{
+	program_make(&program, PROGRAM_X86, 3, (uint64_t[]){ 0x401000, 0x7f1200456000, 0xffffffff81000000 });
+	return 0;
+}
+
+static struct ipt_trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
+			      unsigned overflow_every)
+{
+	struct ipt_trial trial = {
+		.program = &program,
+		.options = *options,
+		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true },
+		.overflow_every = overflow_every,
+		.packets = &packets,
+	};
+	char text[64];
+
+	if (!ipt_trial_possible())
+		skip();
+	snprintf(text, sizeof(text), "%s, seed %u", name, (unsigned)seed);
+	trial.name = text;
+	trial.options.protocol = GEN_INTEL_PT;
+	assert_true(ipt_trial_run(&trial));
+	return trial;
+}
+
+void test_encoder_ipt__all_options(void **state)
+{
+	for (unsigned i = 0; i < 128; i++) {
+		struct gen_encoder_options options = {
+			.cycle_counts = i & 1,
+			.timestamps = i & 2,
+			.timestamp_ns = i & 4 ? 500 : 0,
+			.context_id = i & 8,
+			.return_stack = i & 16,
+			.old_revision = i & 32,
+			.sync_bytes = i & 64 ? 100 * (i % 7 + 1) : 0,
+		};
+		struct ipt_trial trial = check(i + 1, &options, "options", 0);
+
+		assert_int_equal(trial.lost[GEN_LOST_FILTER] + trial.lost[GEN_LOST_OVERFLOW], 0);
+		assert_true(!options.timestamps || trial.times > 0);
+		assert_true(!options.context_id || trial.pagings > 0);
+		if (options.cycle_counts)
+			assert_int_equal(trial.cycles_told, trial.cycles_found);
+	}
+}
+
+void test_encoder_ipt__filters(void **state)
+{
+	struct gen_encoder_options user = { .hidden_levels = 1 << 1, .return_stack = 1, .timestamps = true };
+	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0, .cycle_counts = true, .context_id = true };
+	struct gen_encoder_options range = { .only = { 0x401040, 0x4010c0 }, .return_stack = 1 };
+	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
+
+	for (unsigned i = 0; i < 12; i++)
+		assert_true(check(i + 40, options[i / 4], "filter", 0).lost[GEN_LOST_FILTER] > 100);
+}
+
+void test_encoder_ipt__overflow(void **state)
+{
+	struct gen_encoder_options options = { .return_stack = 1, .timestamps = true, .sync_bytes = 500 };
+
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(check(i + 60, &options, "overflow", 97).lost[GEN_LOST_OVERFLOW] > 50);
+}
+
+void test_encoder_ipt__zz_each_packet_was_made(void **state)
+{
+	static const char *const names[] = {
+		"PSB",	  "PSBEND", "FUP", "TIP", "TIP.PGE", "TIP.PGD", "TNT 8", "TNT 64", "MODE",
+		"PIP",	  "CBR",    "TSC", "TMA", "MTC",     "CYC",	"OVF",	 "PAD",
+	};
+
+	if (!ipt_trial_possible())
+		skip();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (packet_count(&packets, names[i]) == 0)
+			fail_msg("no %s was made", names[i]);
+	assert_int_equal(packets.len, sizeof(names) / sizeof(names[0]));
+}
