@@ -101,8 +101,10 @@ static void drain_elems(struct run *run)
 	size_t n;
 
 	while (sl_decoder_next(run->dec, elems, 64, &n) == SL_OK)
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++) {
 			flow_add_elem(&run->got, &elems[i]);
+			run->trial->targets += elems[i].kind == SL_ELEM_EXCEPTION && elems[i].flags & SL_FLAG_TARGET;
+		}
 }
 
 static void drain_bytes(struct run *run)
@@ -128,6 +130,22 @@ static void maybe_faults(struct run *run)
 		gen_encoder_trigger(run->enc);
 }
 
+/* What no branch has told by then, ETMv4 makes known by a halt. */
+static void maybe_gap(struct run *run, const struct gen_event *event)
+{
+	struct gen_event gap = { .kind = GEN_GAP, .cpu = event->cpu, .time_ns = event->time_ns };
+	struct gen_event halt = { .kind = GEN_EXCEPTION, .cpu = event->cpu, .time_ns = event->time_ns };
+
+	if (run->trial->gap_every == 0 || run->runs % run->trial->gap_every != 0)
+		return;
+	halt.exception.type = GEN_HALT;
+	halt.exception.preferred_return = event->run.end;
+	if (event->run.how == GEN_END_NONE && !run->lost && run->expected.view.el)
+		flow_add_event(&run->expected, &halt, false);
+	gen_encoder_event(run->enc, &gap);
+	flow_add_event(&run->expected, &gap, false);
+}
+
 static void on_event(void *ctx, const struct gen_event *event)
 {
 	struct run *run = ctx;
@@ -135,8 +153,10 @@ static void on_event(void *ctx, const struct gen_event *event)
 	run->lost = false;
 	gen_encoder_event(run->enc, event);
 	flow_add_event(&run->expected, event, run->lost);
-	if (event->kind == GEN_RUN)
+	if (event->kind == GEN_RUN) {
 		maybe_faults(run);
+		maybe_gap(run, event);
+	}
 	drain_bytes(run);
 }
 

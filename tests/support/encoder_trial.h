@@ -24,11 +24,13 @@ struct trial {
 	const uint8_t *exception_numbers;
 	unsigned overflow_every; /* runs between faults; 0: none */
 	unsigned trigger_every;
+	unsigned gap_every; /* runs between holes in the log; 0: none */
 	unsigned may_miss; /* steps at the end that the decoder may hold back */
 	const char *name;
 	struct packet_names *packets; /* adds to these */
 	uint64_t lost[2];	      /* events, by enum gen_lost */
 	uint64_t cycles_told, cycles_found, times, bytes;
+	uint64_t targets; /* exceptions whose return address is that of the branch before */
 };
 /* All parts of a program as a sealed image. */
 struct sl_image *program_image(const struct program *program);

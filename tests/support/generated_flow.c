@@ -68,7 +68,7 @@ void flow_add_event(struct flow *flow, const struct gen_event *event, bool lost)
 	add_time(flow, event->time_ns);
 	if (event->kind == GEN_CONTEXT)
 		set_context(flow, &event->context);
-	else if (lost)
+	else if (lost || event->kind == GEN_GAP)
 		add_step(flow, &(struct flow_step){ .kind = FLOW_CUT });
 	else if (event->kind == GEN_RUN)
 		add_step(flow, &(struct flow_step){ FLOW_RUN, run->start, run->end, run->insns, isas[run->isa],

@@ -256,7 +256,7 @@ static void enter_kernel(struct walk *w)
 {
 	bool was_user = w->context.el == 0;
 
-	w->context.el = 1;
+	w->context.el = w->options->kernel_el ? w->options->kernel_el : 1;
 	if (was_user)
 		tell_context(w);
 }
@@ -427,7 +427,7 @@ void program_walk(const struct program *p, const struct walk_options *options, c
 		.sink = sink,
 		.random = options->seed * 2 + 1,
 		.time = 1000000,
-		.context = { .security = 1, .is64 = p->arch != PROGRAM_A32, .context_id = 0x100, .vmid = 1 },
+		.context = { .security = options->security, .is64 = p->arch != PROGRAM_A32, .context_id = 0x100, .vmid = 1 },
 	};
 	struct gen_event end = { .kind = GEN_END };
 

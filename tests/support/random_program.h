@@ -54,6 +54,8 @@ struct walk_options {
 	unsigned interrupts_every; /* one in so many runs is interrupted; 0: none */
 	bool contexts;		   /* the kernel changes context id (and VMID) */
 	unsigned cpu;
+	uint8_t kernel_el;	   /* 0 is taken as 1 */
+	uint8_t security;	   /* enum sl_security, of both */
 };
 /* Tells the sink all that happens from the start of the program on, ending with GEN_END. */
 void program_walk(const struct program *program, const struct walk_options *options, const struct gen_sink *sink);

@@ -20,6 +20,7 @@ static struct packet_names packets;
 
 static const uint8_t exception_numbers[] = {
 	[GEN_CALL_EXCEPTION] = 2, [GEN_UNDEFINED] = 3, [GEN_INST_FAULT] = 11, [GEN_DATA_FAULT] = 12, [GEN_IRQ] = 14,
+	[GEN_HALT] = 1,
 };
 
 int group_setup(void **state)
@@ -46,7 +47,7 @@ static struct trial trial_of(unsigned program, uint64_t seed, const struct gen_e
 		.program = &programs[program],
 		.image = images[program],
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true },
+		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, .security = SL_NONSECURE },
 		.exception_numbers = exception_numbers,
 		.packets = &packets,
 	};
@@ -98,6 +99,42 @@ void test_encoder_etm4__contexts(void **state)
 	check_all(&(struct gen_encoder_options){ .context_id = true, .vmid_bytes = 1 }, "context id, vmid 1");
 	check_all(&(struct gen_encoder_options){ .context_id = true, .vmid_bytes = 4, .return_stack = 3 }, "vmid 4");
 	check_all(&(struct gen_encoder_options){ .vmid_bytes = 2, .sync_bytes = 300 }, "vmid 2");
+}
+
+/* An exception at the target of an indirect branch says that target, too, unless there is a return stack. */
+void test_encoder_etm4__exceptions_at_targets(void **state)
+{
+	struct trial trial = trial_of(0, 5, &(struct gen_encoder_options){ 0 });
+
+	check(&trial, "targets");
+	assert_true(trial.targets > 0);
+	trial = trial_of(0, 5, &(struct gen_encoder_options){ .return_stack = 1 });
+	check(&trial, "no targets");
+	assert_int_equal(trial.targets, 0);
+}
+
+void test_encoder_etm4__levels(void **state)
+{
+	for (unsigned i = 0; i < 12; i++) {
+		struct gen_encoder_options options = { .protocol = i % 2 ? GEN_ETE : GEN_ETMV4, .context_id = i & 1 };
+		struct trial trial = trial_of(i / 2 % 2, i + 100, &options);
+
+		trial.walk.kernel_el = (uint8_t)(1 + i % 3);
+		trial.walk.security = i & 4 ? SL_SECURE : SL_NONSECURE;
+		check(&trial, "levels");
+	}
+}
+
+void test_encoder_etm4__holes_in_the_log(void **state)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		struct trial trial = trial_of(i % 2, i + 120, &(struct gen_encoder_options){ .return_stack = i });
+
+		trial.options.max_speculation = i & 2 ? 12 : 0;
+		trial.options.f1_only = i & 4;
+		trial.gap_every = 23;
+		check(&trial, "gaps");
+	}
 }
 
 void test_encoder_etm4__timestamps(void **state)

@@ -26,7 +26,7 @@ static struct ipt_trial check(uint64_t seed, const struct gen_encoder_options *o
 	struct ipt_trial trial = {
 		.program = &program,
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true },
+		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, .security = 1 },
 		.overflow_every = overflow_every,
 		.packets = &packets,
 	};

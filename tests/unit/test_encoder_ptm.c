@@ -36,17 +36,21 @@ int group_teardown(void **state)
 	return 0;
 }
 
-static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name, bool faults)
+enum { FAULTS = 1, GAPS = 2, SECURE = 4 };
+
+static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name, unsigned how)
 {
 	struct trial trial = {
 		.program = &program,
 		.image = image,
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true },
+		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, 
+			  .security = how & SECURE ? SL_SECURE : SL_NONSECURE },
 		.exception_numbers = exception_numbers,
 		.packets = &packets,
-		.overflow_every = faults ? 97 : 0,
-		.trigger_every = faults ? 50 : 0,
+		.overflow_every = how & FAULTS ? 97 : 0,
+		.trigger_every = how & FAULTS ? 50 : 0,
+		.gap_every = how & GAPS ? 23 : 0,
 	};
 	char text[64];
 
@@ -74,7 +78,7 @@ void test_encoder_ptm__all_options(void **state)
 			.return_stack = i % 16,
 			.sync_bytes = i % 3 ? 100 * (i % 7 + 1) : 0,
 		};
-		struct trial trial = check(i + 1, &options, "options", false);
+		struct trial trial = check(i + 1, &options, "options", 0);
 
 		assert_int_equal(trial.lost[GEN_LOST_FILTER] + trial.lost[GEN_LOST_OVERFLOW], 0);
 		assert_true(!options.timestamps || trial.times > 0);
@@ -91,7 +95,17 @@ void test_encoder_ptm__filters(void **state)
 	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
 
 	for (unsigned i = 0; i < 6; i++)
-		assert_true(check(i + 40, options[i / 2], "filter", false).lost[GEN_LOST_FILTER] > 100);
+		assert_true(check(i + 40, options[i / 2], "filter", 0).lost[GEN_LOST_FILTER] > 100);
+}
+
+void test_encoder_ptm__holes_in_the_log(void **state)
+{
+	struct gen_encoder_options options = { .context_id = true, .timestamps = true };
+
+	for (unsigned i = 0; i < 4; i++) {
+		options.cycle_counts = i & 1;
+		check(i + 80, &options, "gaps", GAPS | SECURE);
+	}
 }
 
 void test_encoder_ptm__overflow(void **state)
@@ -100,7 +114,7 @@ void test_encoder_ptm__overflow(void **state)
 
 	for (unsigned i = 0; i < 6; i++) {
 		options.cycle_counts = i & 1;
-		assert_true(check(i + 60, &options, "overflow", true).lost[GEN_LOST_OVERFLOW] > 50);
+		assert_true(check(i + 60, &options, "overflow", FAULTS).lost[GEN_LOST_OVERFLOW] > 50);
 	}
 }
 
