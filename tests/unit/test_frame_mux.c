@@ -29,7 +29,8 @@ static void collect(struct sl_demux *demux)
 		const struct sl_lane_bytes *lane = sl_demux_lane(demux, ids[i]);
 
 		assert_true(lanes[i].got_len + lane->len <= LANE_MAX);
-		memcpy(lanes[i].got + lanes[i].got_len, lane->data, lane->len);
+		if (lane->len > 0)
+			memcpy(lanes[i].got + lanes[i].got_len, lane->data, lane->len);
 		lanes[i].got_len += lane->len;
 	}
 	triggers += sl_demux_lane(demux, 0x7d)->len;
