@@ -13,6 +13,7 @@ struct ipt_trial {
 	uint64_t lost[2];		    /* events, by enum gen_lost */
 	uint64_t cycles_told, cycles_found; /* the latter as CYC packets have them */
 	struct packet_names *packets;	    /* "PSB", "TIP.PGE" and so on: adds to these */
+	uint64_t insns; /* found */
 	unsigned long times, pagings;
 };
 /* False where the tests were built without libipt: then nothing can be run. */

@@ -71,6 +71,12 @@ static void choose_block(struct program *p, unsigned function, unsigned index, u
 		return;
 	}
 	b->kind = random_kind(p, function, other < FUNCTIONS_END, random);
+	if (function == HANDLER_IRQ && index == 0) /* each program changes contexts ... */
+		b->kind = BLOCK_BARRIER;
+	if (function == 0 && index == 1) /* ... and goes far away */
+		b->kind = BLOCK_INDIRECT_CALL;
+	if (function == 0 && index == 0) /* no round without a packet: Intel PT could not tell one from another */
+		b->kind = BLOCK_NOT_TAKEN_OR_JUMP;
 	if (b->kind == BLOCK_CALL && part_of(other) != part_of(function))
 		b->kind = BLOCK_INDIRECT_CALL;
 	b->target = b->kind == BLOCK_CALL ? other : f->first + index + 1 + gen_random(random, f->count - index - 1);
