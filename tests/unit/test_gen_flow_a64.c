@@ -423,3 +423,22 @@ void test_gen_flow_a64__exception_types(void **state)
 		assert_int_equal(gen_a64_exception(&event), rows[i].type);
 	}
 }
+
+void test_gen_flow_a64__exceptions_that_no_block_shows(void **state)
+{
+	begin_system();
+	RUN(0x1000, "4", A64_ISB);
+	RUN(0x1004, "4", NOP);
+	say_exception("IRQ", 0, 1, SVC_SYNDROME, 0x1008, IRQ_VECTOR);
+	expect_events("0 cpu0 context el0 id 0 pid 0 tid 0\n"
+		      "0 cpu0 run 1000-1004 1 a64 barrier\n"
+		      "1 cpu0 end\n"); /* its handler comes behind the window */
+	begin_system();
+	RUN(0x1000, "4", A64_ISB);
+	RUN(0x1004, "4", NOP);
+	say_exception("IRQ", 0, 1, SVC_SYNDROME, 0x1008, IRQ_VECTOR);
+	say_exception("IRQ", 0, 1, SVC_SYNDROME, 0x1008, IRQ_VECTOR);
+	assert_int_equal(tell_flow(), SL_ERR_FORMAT);
+	assert_int_equal(g.stats.unused, 2);
+	done();
+}
