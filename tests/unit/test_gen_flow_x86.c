@@ -133,6 +133,33 @@ void test_gen_flow_x86__system(void **state)
 		      "6 cpu0 end\n");
 }
 
+/* A return within the kernel, while a program's fault is still to come, is none. */
+void test_gen_flow_x86__fault_that_comes_later(void **state)
+{
+	begin_log(GEN_LOG_X86_64, GEN_LOG_IS_SYSTEM, 1);
+	run_block(KERNEL, "1", "\xc3");
+	run_block(KERNEL + 0x100, "2", "\x48\xcf");
+	run_block(0x1003, "1", "\x90");
+	run_block(KERNEL + 0x1000, "1", "\x90");
+	say(GEN_LOG_LINE_START);
+	say("     0: v=0e e=0004 i=0 cpl=3 IP=0033:0000000000001003 pc=0000000000001003 SP=002b:0\n");
+	expect_events("0 cpu0 context el1 id 0 pid 0 tid 0\n"
+		      "0 cpu0 run ffffffff81000000-ffffffff81000001 1 x86 return to ffffffff81000100 x86\n"
+		      "1 cpu0 run ffffffff81000100-ffffffff81000102 1 x86 eret to 1003 x86\n"
+		      "2 cpu0 context el0 id 0 pid 0 tid 0\n"
+		      "2 cpu0 exception data-fault back to 1003 vector ffffffff81001000\n"
+		      "2 cpu0 context el1 id 0 pid 0 tid 0\n"
+		      "2 cpu0 end\n");
+}
+
+void test_gen_flow_x86__one_cpu_only(void **state)
+{
+	begin_log(GEN_LOG_X86_64, GEN_LOG_IS_SYSTEM, 2);
+	say(GEN_LOG_LINE_START);
+	assert_int_equal(tell_flow(), SL_ERR_UNSUPPORTED);
+	done();
+}
+
 void test_gen_flow_x86__exception_types(void **state)
 {
 	static const struct {
