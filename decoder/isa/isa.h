@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ISA_H
+#define ISA_H
+/*
+ * What an instruction means to a trace unit: whether it is a waypoint (where trace is made), where it leads, and whether
+ * that depends on anything. Written from the Arm Architecture Reference Manuals (A64: DDI 0487, C4; A32 and T32: DDI 0406C
+ * and DDI 0487, F; low-overhead branches: DDI 0553B). Inside of decoder/ only.
+ *
+ * Which instructions are waypoints is the trace unit's matter (ETMv4: IHI 0064H, 4.2; PTM: IHI 0035B, 2.3): DSB, DMB and
+ * WFI are told apart here, and it is the follower that asks its configuration what counts.
+ */
+#include "sl_config.h"
+#include "sl_elem.h"
+
+struct isa_insn {
+	uint64_t target;   /* of a direct branch */
+	uint8_t size;	   /* bytes: 2 or 4; 0: code holds too few */
+	uint8_t last;	   /* enum sl_last: what it is as the end of a range */
+	uint8_t branch;	   /* enum sl_branch */
+	uint8_t target_isa;/* enum sl_isa: of a direct branch */
+	bool conditional;  /* by its condition, by a compare or a test in it, or by an IT block around it */
+	bool link;	   /* it leaves a return address */
+	bool undefined;	   /* no code: A64 words with the upper half 0 (UDF), A32 UDF, T32 UDF */
+};
+
+/* Architecture details that change what words mean. */
+struct isa_options {
+	enum sl_arch arch;  /* AA64: pointer authentication and what came later */
+	bool m_profile;	    /* T32 of ARMv6-M to v8.1-M */
+	bool wfi_is_waypoint; /* WFI and WFE end a range (TRCIDR2.WFXMODE, IHI 0064H 7.3.36) */
+};
+
+/* The A64 instruction word at pc. */
+void isa_a64(const struct isa_options *options, uint32_t word, uint64_t pc, struct isa_insn *ret);
+/* The A32 instruction word at pc. */
+void isa_a32(const struct isa_options *options, uint32_t word, uint64_t pc, struct isa_insn *ret);
+
+/*
+ * T32: the instruction at pc, of which code holds len bytes. it: instructions that are left of an IT block, as a follower
+ * that begins somewhere knows them (0 where it does not); an IT instruction sets it, each other one counts it down.
+ */
+void isa_t32(const struct isa_options *options, const uint8_t *code, size_t len, uint64_t pc, unsigned *it,
+	     struct isa_insn *ret);
+#endif
