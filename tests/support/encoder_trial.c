@@ -66,7 +66,8 @@ struct sl_image *program_image(const struct program *p)
 
 		snprintf(name, sizeof(name), "program%d-%u.bin", (int)p->arch, part);
 		place.address = p->parts[part];
-		if (sl_image_add_dump(image, temp_write(name, p->code[part], PROGRAM_CODE), &place, NULL, NULL) < 0)
+		if (sl_image_add_dump(image, temp_write(name, p->code[part], PROGRAM_CODE), &place, NULL,
+				      NULL) < 0)
 			abort();
 	}
 	if (sl_image_seal(image) < 0)
@@ -103,7 +104,8 @@ static void drain_elems(struct run *run)
 	while (sl_decoder_next(run->dec, elems, 64, &n) == SL_OK)
 		for (size_t i = 0; i < n; i++) {
 			flow_add_elem(&run->got, &elems[i]);
-			run->trial->targets += elems[i].kind == SL_ELEM_EXCEPTION && elems[i].flags & SL_FLAG_TARGET;
+			run->trial->targets +=
+				elems[i].kind == SL_ELEM_EXCEPTION && elems[i].flags & SL_FLAG_TARGET;
 		}
 }
 
@@ -198,7 +200,9 @@ static bool finish(struct run *run)
 bool trial_run(struct trial *trial)
 {
 	struct run run = { .trial = trial };
-	struct sl_decoder_options options = { .image = trial->image, .packet = on_packet, .packet_ctx = &run };
+	struct sl_decoder_options options = { .image = trial->image,
+					      .packet = on_packet,
+					      .packet_ctx = &run };
 	struct flow_view view = view_of(trial);
 	struct gen_encoder_options encoder = trial->options;
 	struct sl_trace_config config;

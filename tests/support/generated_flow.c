@@ -71,11 +71,15 @@ void flow_add_event(struct flow *flow, const struct gen_event *event, bool lost)
 	else if (lost || event->kind == GEN_GAP)
 		add_step(flow, &(struct flow_step){ .kind = FLOW_CUT });
 	else if (event->kind == GEN_RUN)
-		add_step(flow, &(struct flow_step){ FLOW_RUN, run->start, run->end, run->insns, isas[run->isa],
-						    flow->context });
+		add_step(flow, &(struct flow_step){ FLOW_RUN, run->start, run->end, run->insns,
+						    isas[run->isa], flow->context });
 	else if (event->kind == GEN_EXCEPTION)
-		add_step(flow, &(struct flow_step){ FLOW_EXCEPTION, e->preferred_return, 1,
-						    flow->view.exception_numbers[e->type], SL_ISA_UNKNOWN, { 0 } });
+		add_step(flow, &(struct flow_step){ FLOW_EXCEPTION,
+						    e->preferred_return,
+						    1,
+						    flow->view.exception_numbers[e->type],
+						    SL_ISA_UNKNOWN,
+						    { 0 } });
 	if (event->kind == GEN_RUN) {
 		flow->insns += lost ? 0 : run->insns;
 		flow->cycles += run->cycles;
@@ -97,13 +101,17 @@ void flow_add_elem(struct flow *flow, const struct sl_elem *elem)
 {
 	switch (elem->kind) {
 	case SL_ELEM_RANGE:
-		add_step(flow, &(struct flow_step){ FLOW_RUN, elem->range.start, elem->range.end, elem->count, elem->isa,
-						    flow->context });
+		add_step(flow, &(struct flow_step){ FLOW_RUN, elem->range.start, elem->range.end, elem->count,
+						    elem->isa, flow->context });
 		flow->insns += elem->count;
 		break;
 	case SL_ELEM_EXCEPTION:
-		add_step(flow, &(struct flow_step){ FLOW_EXCEPTION, elem->address, elem->flags & SL_FLAG_ADDRESS ? 1 : 0,
-						    elem->count, SL_ISA_UNKNOWN, { 0 } });
+		add_step(flow, &(struct flow_step){ FLOW_EXCEPTION,
+						    elem->address,
+						    elem->flags & SL_FLAG_ADDRESS ? 1 : 0,
+						    elem->count,
+						    SL_ISA_UNKNOWN,
+						    { 0 } });
 		break;
 	case SL_ELEM_CONTEXT:
 		flow->context = elem->context;
@@ -144,9 +152,11 @@ static void print_step(const char *who, const struct flow *flow, size_t i)
 	if (!s)
 		fprintf(stderr, "%s: end\n", who);
 	else
-		fprintf(stderr, "%s: %s %" PRIx64 "-%" PRIx64 " %" PRIu32 " isa %d el%u sec%u id %x vmid %x flags %x\n", who,
-			    kinds[s->kind], s->start, s->end, s->count, (int)s->isa, s->context.el,
-			    s->context.security, s->context.context_id, s->context.vmid, s->context.flags);
+		fprintf(stderr,
+			"%s: %s %" PRIx64 "-%" PRIx64 " %" PRIu32
+			" isa %d el%u sec%u id %x vmid %x flags %x\n",
+			who, kinds[s->kind], s->start, s->end, s->count, (int)s->isa, s->context.el,
+			s->context.security, s->context.context_id, s->context.vmid, s->context.flags);
 }
 
 static bool same_steps(const struct flow *expected, const struct flow *got, const char *what)
@@ -155,7 +165,8 @@ static bool same_steps(const struct flow *expected, const struct flow *got, cons
 
 	if (expected->len == got->len + 1 && expected->steps[got->len].kind == FLOW_CUT)
 		n--; /* nothing tells that what came last was lost */
-	if (got->may_miss && got->len && got->len <= expected->len && expected->len - got->len <= got->may_miss)
+	if (got->may_miss && got->len && got->len <= expected->len &&
+	    expected->len - got->len <= got->may_miss)
 		n = got->len - 1;
 	for (size_t i = 0; i < n; i++) {
 		if (i < expected->len && i < got->len && same_step(&expected->steps[i], &got->steps[i]))
@@ -179,13 +190,13 @@ static bool same_times(const struct flow *expected, const struct flow *got, cons
 	for (size_t i = 0; i < got->times_len; i++) {
 		const struct flow_time *t = &got->times[i];
 
-		while (at < expected->times_len && (expected->times[at].insns != t->insns ||
-						    expected->times[at].ticks != t->ticks))
+		while (at < expected->times_len &&
+		       (expected->times[at].insns != t->insns || expected->times[at].ticks != t->ticks))
 			at++;
 		if (at < expected->times_len)
 			continue;
-		fprintf(stderr, "%s: no event has the time %" PRIu64 " behind %" PRIu64 " instructions\n", what,
-			t->ticks, t->insns);
+		fprintf(stderr, "%s: no event has the time %" PRIu64 " behind %" PRIu64 " instructions\n",
+			what, t->ticks, t->insns);
 		return false;
 	}
 	return true;

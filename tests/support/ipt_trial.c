@@ -183,7 +183,8 @@ static bool decode(struct run *run, struct pt_config *config)
 	uint64_t offset = 0;
 	int status;
 
-	if (!dec || !image || pt_image_set_callback(image, read_code, (void *)(uintptr_t)run->trial->program) < 0)
+	if (!dec || !image ||
+	    pt_image_set_callback(image, read_code, (void *)(uintptr_t)run->trial->program) < 0)
 		abort();
 	pt_insn_set_image(dec, image);
 	add_context(&run->got, 0);
@@ -210,11 +211,12 @@ static bool is_time(const struct flow *flow, uint64_t ticks)
 static void note_packet(struct run *run, const struct pt_packet *packet)
 {
 	static const char *const names[] = {
-		[ppt_pad] = "PAD",	   [ppt_psb] = "PSB",	      [ppt_psbend] = "PSBEND", [ppt_fup] = "FUP",
-		[ppt_tip] = "TIP",	   [ppt_tip_pge] = "TIP.PGE", [ppt_tip_pgd] = "TIP.PGD", [ppt_tnt_8] = "TNT 8",
-		[ppt_tnt_64] = "TNT 64",   [ppt_mode] = "MODE",	      [ppt_pip] = "PIP",       [ppt_cbr] = "CBR",
-		[ppt_tsc] = "TSC",	   [ppt_tma] = "TMA",	      [ppt_mtc] = "MTC",       [ppt_cyc] = "CYC",
-		[ppt_ovf] = "OVF",
+		[ppt_pad] = "PAD",	   [ppt_psb] = "PSB",	  [ppt_psbend] = "PSBEND",
+		[ppt_fup] = "FUP",	   [ppt_tip] = "TIP",	  [ppt_tip_pge] = "TIP.PGE",
+		[ppt_tip_pgd] = "TIP.PGD", [ppt_tnt_8] = "TNT 8", [ppt_tnt_64] = "TNT 64",
+		[ppt_mode] = "MODE",	   [ppt_pip] = "PIP",	  [ppt_cbr] = "CBR",
+		[ppt_tsc] = "TSC",	   [ppt_tma] = "TMA",	  [ppt_mtc] = "MTC",
+		[ppt_cyc] = "CYC",	   [ppt_ovf] = "OVF",
 	};
 	const char *name = packet->type < sizeof(names) / sizeof(names[0]) ? names[packet->type] : NULL;
 

@@ -10,7 +10,9 @@
 
 static struct insn word(uint32_t value)
 {
-	return (struct insn){ { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) }, 4 };
+	return (struct insn){
+		{ (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) }, 4
+	};
 }
 
 static struct insn half(unsigned value)
@@ -118,7 +120,8 @@ static uint32_t a32_words(uint64_t pc, uint64_t target)
 	return (uint32_t)((target - pc - 8) >> 2) & 0xffffff;
 }
 
-static struct insn end_a32(enum program_kind kind, uint64_t pc, const struct program_block *target, uint64_t *random)
+static struct insn end_a32(enum program_kind kind, uint64_t pc, const struct program_block *target,
+			   uint64_t *random)
 {
 	uint64_t to = target->start;
 
@@ -144,7 +147,8 @@ static struct insn end_a32(enum program_kind kind, uint64_t pc, const struct pro
 	case BLOCK_ERET: /* SUBS PC, LR, #4 */
 		return word(0xe25ef004);
 	default: /* BX LR, POP {PC}, POP {R4, PC} */
-		return word(((const uint32_t[]){ 0xe12fff1e, 0xe49df004, 0xe8bd8010 })[gen_random(random, 3)]);
+		return word(
+			((const uint32_t[]){ 0xe12fff1e, 0xe49df004, 0xe8bd8010 })[gen_random(random, 3)]);
 	}
 }
 
@@ -164,10 +168,12 @@ static struct insn t32_bne(uint64_t from, uint64_t to)
 	uint32_t offset = (uint32_t)(to - from);
 	unsigned s = offset >> 20 & 1, j2 = offset >> 19 & 1, j1 = offset >> 18 & 1;
 
-	return halves(0xf040 | s << 10 | (offset >> 12 & 0x3f), 0x8000 | j1 << 13 | j2 << 11 | (offset >> 1 & 0x7ff));
+	return halves(0xf040 | s << 10 | (offset >> 12 & 0x3f),
+		      0x8000 | j1 << 13 | j2 << 11 | (offset >> 1 & 0x7ff));
 }
 
-static struct insn end_t32(enum program_kind kind, uint64_t pc, const struct program_block *target, uint64_t *random)
+static struct insn end_t32(enum program_kind kind, uint64_t pc, const struct program_block *target,
+			   uint64_t *random)
 {
 	uint64_t to = target->start;
 
@@ -219,7 +225,8 @@ static struct insn end_x86(enum program_kind kind, uint64_t pc, uint64_t target,
 	case BLOCK_INDIRECT_JUMP:
 		return (struct insn){ { 0xff, 0xe0 }, 2 };
 	case BLOCK_BARRIER: /* LFENCE, which is nothing to a trace unit; in the kernel MOV CR3, RAX */
-		return kernel ? (struct insn){ { 0x0f, 0x22, 0xd8 }, 3 } : (struct insn){ { 0x0f, 0xae, 0xe8 }, 3 };
+		return kernel ? (struct insn){ { 0x0f, 0x22, 0xd8 }, 3 }
+			      : (struct insn){ { 0x0f, 0xae, 0xe8 }, 3 };
 	case BLOCK_SYSCALL:
 		return (struct insn){ { 0x0f, 0x05 }, 2 };
 	case BLOCK_ERET:
@@ -231,7 +238,8 @@ static struct insn end_x86(enum program_kind kind, uint64_t pc, uint64_t target,
 	}
 }
 
-struct insn insn_end(const struct program_block *b, uint64_t pc, const struct program_block *target, uint64_t *random)
+struct insn insn_end(const struct program_block *b, uint64_t pc, const struct program_block *target,
+		     uint64_t *random)
 {
 	switch (b->isa) {
 	case GEN_A64:

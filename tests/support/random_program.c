@@ -7,8 +7,17 @@
 #include "encoder_unit.h"
 #include "random_insn.h"
 
-/* Functions by number: user code, its first one loops for ever; kernel code, which begins with the handlers. */
-enum { FAR = 8, USER_END = 12, HANDLER_IRQ = USER_END, HANDLER_SYSCALL, HANDLER_FAULT, HELPERS, FUNCTIONS_END = HELPERS + 5 };
+/* Functions by number: user code, its first one loops for ever; kernel code, which begins with the handlers.
+ */
+enum {
+	FAR = 8,
+	USER_END = 12,
+	HANDLER_IRQ = USER_END,
+	HANDLER_SYSCALL,
+	HANDLER_FAULT,
+	HELPERS,
+	FUNCTIONS_END = HELPERS + 5
+};
 
 static bool is_kernel(unsigned function)
 {
@@ -29,12 +38,21 @@ static enum program_kind last_kind(const struct program *p, unsigned function)
 	return function >= USER_END && function < HELPERS ? BLOCK_ERET : BLOCK_RETURN;
 }
 
-static enum program_kind random_kind(const struct program *p, unsigned function, bool callable, uint64_t *random)
+static enum program_kind random_kind(const struct program *p, unsigned function, bool callable,
+				     uint64_t *random)
 {
 	static const enum program_kind kinds[] = {
-		BLOCK_NOT_TAKEN_OR_JUMP, BLOCK_NOT_TAKEN_OR_JUMP, BLOCK_NOT_TAKEN_OR_JUMP, BLOCK_JUMP,
-		BLOCK_CALL,		 BLOCK_CALL,		  BLOCK_INDIRECT_CALL,	   BLOCK_INDIRECT_JUMP,
-		BLOCK_BARRIER,		 BLOCK_SYSCALL,		  BLOCK_CONDITIONAL_RETURN,
+		BLOCK_NOT_TAKEN_OR_JUMP,
+		BLOCK_NOT_TAKEN_OR_JUMP,
+		BLOCK_NOT_TAKEN_OR_JUMP,
+		BLOCK_JUMP,
+		BLOCK_CALL,
+		BLOCK_CALL,
+		BLOCK_INDIRECT_CALL,
+		BLOCK_INDIRECT_JUMP,
+		BLOCK_BARRIER,
+		BLOCK_SYSCALL,
+		BLOCK_CONDITIONAL_RETURN,
 	};
 	enum program_kind kind = kinds[gen_random(random, sizeof(kinds) / sizeof(kinds[0]))];
 
@@ -42,8 +60,9 @@ static enum program_kind random_kind(const struct program *p, unsigned function,
 		return BLOCK_NOT_TAKEN_OR_JUMP;
 	if (kind == BLOCK_SYSCALL && is_kernel(function))
 		return BLOCK_BARRIER;
-	if (kind == BLOCK_CONDITIONAL_RETURN && (p->arch != PROGRAM_A32 || function < 1 || function == HANDLER_IRQ ||
-						 function == HANDLER_SYSCALL || function == HANDLER_FAULT))
+	if (kind == BLOCK_CONDITIONAL_RETURN &&
+	    (p->arch != PROGRAM_A32 || function < 1 || function == HANDLER_IRQ ||
+	     function == HANDLER_SYSCALL || function == HANDLER_FAULT))
 		return BLOCK_JUMP;
 	return kind;
 }
@@ -75,11 +94,13 @@ static void choose_block(struct program *p, unsigned function, unsigned index, u
 		b->kind = BLOCK_BARRIER;
 	if (function == 0 && index == 1) /* ... and goes far away */
 		b->kind = BLOCK_INDIRECT_CALL;
-	if (function == 0 && index == 0) /* no round without a packet: Intel PT could not tell one from another */
+	if (function == 0 &&
+	    index == 0) /* no round without a packet: Intel PT could not tell one from another */
 		b->kind = BLOCK_NOT_TAKEN_OR_JUMP;
 	if (b->kind == BLOCK_CALL && part_of(other) != part_of(function))
 		b->kind = BLOCK_INDIRECT_CALL;
-	b->target = b->kind == BLOCK_CALL ? other : f->first + index + 1 + gen_random(random, f->count - index - 1);
+	b->target = b->kind == BLOCK_CALL ? other
+					  : f->first + index + 1 + gen_random(random, f->count - index - 1);
 	if (b->kind == BLOCK_NOT_TAKEN_OR_JUMP && gen_random(random, 4) == 0)
 		b->target = f->first + gen_random(random, index + 1);
 }
@@ -150,14 +171,16 @@ static void place_ends(struct program *p, uint64_t *random)
 	for (unsigned i = 0; i < p->block_count; i++) {
 		const struct program_block *b = &p->blocks[i];
 		unsigned target = b->kind == BLOCK_CALL ? p->functions[b->target].first : b->target;
-		struct insn insn = insn_end(b, b->start + b->offsets[b->insns - 1], &p->blocks[target], random);
+		struct insn insn =
+			insn_end(b, b->start + b->offsets[b->insns - 1], &p->blocks[target], random);
 
 		assert(insn.len == insn_size(b->isa, b->kind));
 		put(p, b->start + b->offsets[b->insns - 1], insn);
 	}
 }
 
-void program_make(struct program *p, enum program_arch arch, uint64_t seed, const uint64_t parts[PROGRAM_PARTS])
+void program_make(struct program *p, enum program_arch arch, uint64_t seed,
+		  const uint64_t parts[PROGRAM_PARTS])
 {
 	uint64_t random = seed * 2 + 1;
 
@@ -169,7 +192,8 @@ void program_make(struct program *p, enum program_arch arch, uint64_t seed, cons
 	place_ends(p, &random);
 }
 
-/* A walk ------------------------------------------------------------------------------------------------------ */
+/* A walk
+ * ------------------------------------------------------------------------------------------------------ */
 
 struct frame {
 	unsigned block, insn; /* where execution goes on */
@@ -218,7 +242,8 @@ static uint32_t some_cycles(struct walk *w, unsigned insns)
 }
 
 /* A run from where execution is to before an instruction of the same block. */
-static void tell_run(struct walk *w, unsigned to, enum gen_end how, unsigned target_block, unsigned target_insn)
+static void tell_run(struct walk *w, unsigned to, enum gen_end how, unsigned target_block,
+		     unsigned target_insn)
 {
 	const struct program_block *b = &w->p->blocks[w->block];
 	uint32_t cycles = some_cycles(w, to - w->insn);
@@ -267,7 +292,8 @@ static void enter_kernel(struct walk *w)
 		tell_context(w);
 }
 
-static void take_exception(struct walk *w, enum gen_exception_type type, unsigned handler, unsigned block, unsigned insn)
+static void take_exception(struct walk *w, enum gen_exception_type type, unsigned handler, unsigned block,
+			   unsigned insn)
 {
 	unsigned vector = w->p->functions[handler].first;
 	struct gen_event event = {
@@ -300,8 +326,8 @@ static void interrupt(struct walk *w)
 
 	if (at > w->insn)
 		tell_run(w, at, GEN_END_NONE, w->block, at);
-	take_exception(w, irq ? GEN_IRQ : faults[gen_random(&w->random, 3)], irq ? HANDLER_IRQ : HANDLER_FAULT, block,
-		       at);
+	take_exception(w, irq ? GEN_IRQ : faults[gen_random(&w->random, 3)],
+		       irq ? HANDLER_IRQ : HANDLER_FAULT, block, at);
 }
 
 static void make_call(struct walk *w, const struct program_block *b, enum gen_end how, unsigned function)
@@ -433,7 +459,10 @@ void program_walk(const struct program *p, const struct walk_options *options, c
 		.sink = sink,
 		.random = options->seed * 2 + 1,
 		.time = 1000000,
-		.context = { .security = options->security, .is64 = p->arch != PROGRAM_A32, .context_id = 0x100, .vmid = 1 },
+		.context = { .security = options->security,
+			     .is64 = p->arch != PROGRAM_A32,
+			     .context_id = 0x100,
+			     .vmid = 1 },
 	};
 	struct gen_event end = { .kind = GEN_END };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random A32 and T32 programs through the ETMv3 encoder and back through sl_decoder, over the encoder's options. */
+/* Random A32 and T32 programs through the ETMv3 encoder and back through sl_decoder, over the encoder's
+ * options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@ static struct sl_image *image;
 static struct packet_names packets;
 
 static const uint8_t exception_numbers[] = {
-	[GEN_CALL_EXCEPTION] = 10, [GEN_UNDEFINED] = 9, [GEN_INST_FAULT] = 11, [GEN_DATA_FAULT] = 12, [GEN_IRQ] = 14,
+	[GEN_CALL_EXCEPTION] = 10, [GEN_UNDEFINED] = 9, [GEN_INST_FAULT] = 11,
+	[GEN_DATA_FAULT] = 12,	   [GEN_IRQ] = 14,
 };
 
 int group_setup(void **state)
@@ -38,13 +40,17 @@ int group_teardown(void **state)
 
 enum { FAULTS = 1, GAPS = 2, SECURE = 4 };
 
-static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name, unsigned how)
+static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
+			  unsigned how)
 {
 	struct trial trial = {
 		.program = &program,
 		.image = image,
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, 
+		.walk = { .seed = seed,
+			  .runs = 3000,
+			  .interrupts_every = 30,
+			  .contexts = true,
 			  .security = how & SECURE ? SL_SECURE : SL_NONSECURE },
 		.exception_numbers = exception_numbers,
 		.packets = &packets,
@@ -62,7 +68,8 @@ static struct trial check(uint64_t seed, const struct gen_encoder_options *optio
 	return trial;
 }
 
-/* Every combination of the options that change packets, without and with cycle counts, both encodings of branches. */
+/* Every combination of the options that change packets, without and with cycle counts, both encodings of
+ * branches. */
 void test_encoder_etm3__all_options(void **state)
 {
 	for (unsigned i = 0; i < 256; i++) {
@@ -89,7 +96,9 @@ void test_encoder_etm3__all_options(void **state)
 void test_encoder_etm3__filters(void **state)
 {
 	struct gen_encoder_options user = { .hidden_levels = 1 << 1, .context_id = true };
-	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0, .timestamps = true, .cycle_counts = true };
+	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0,
+					      .timestamps = true,
+					      .cycle_counts = true };
 	struct gen_encoder_options range = { .only = { 0x10100, 0x10200 } };
 	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
 
@@ -119,9 +128,9 @@ void test_encoder_etm3__overflow(void **state)
 
 void test_encoder_etm3__zz_each_packet_was_made(void **state)
 {
-	static const char *const names[] = { "A_SYNC",	    "I_SYNC",	   "I_SYNC_CYCLE", "P_HDR",  "BRANCH_ADDRESS",
-					     "EXCEPTION_EXIT", "CYCLE_COUNT", "TIMESTAMP",    "TRIGGER", "CONTEXT_ID",
-					     "VMID",	       "IGNORE" };
+	static const char *const names[] = { "A_SYNC",	       "I_SYNC",	 "I_SYNC_CYCLE", "P_HDR",
+					     "BRANCH_ADDRESS", "EXCEPTION_EXIT", "CYCLE_COUNT",	 "TIMESTAMP",
+					     "TRIGGER",	       "CONTEXT_ID",	 "VMID",	 "IGNORE" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (packet_count(&packets, names[i]) == 0)

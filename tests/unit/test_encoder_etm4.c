@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs through the ETMv4 and ETE encoder and back through sl_decoder, over the encoder's options. */
+/* Random programs through the ETMv4 and ETE encoder and back through sl_decoder, over the encoder's options.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,14 +20,15 @@ static struct sl_image *images[2];
 static struct packet_names packets;
 
 static const uint8_t exception_numbers[] = {
-	[GEN_CALL_EXCEPTION] = 2, [GEN_UNDEFINED] = 3, [GEN_INST_FAULT] = 11, [GEN_DATA_FAULT] = 12, [GEN_IRQ] = 14,
-	[GEN_HALT] = 1,
+	[GEN_CALL_EXCEPTION] = 2, [GEN_UNDEFINED] = 3, [GEN_INST_FAULT] = 11,
+	[GEN_DATA_FAULT] = 12,	  [GEN_IRQ] = 14,      [GEN_HALT] = 1,
 };
 
 int group_setup(void **state)
 {
 	temp_setup();
-	program_make(&programs[0], PROGRAM_A64, 7, (uint64_t[]){ 0x400000, 0x7f1200456000, 0xffff800010080000 });
+	program_make(&programs[0], PROGRAM_A64, 7,
+		     (uint64_t[]){ 0x400000, 0x7f1200456000, 0xffff800010080000 });
 	program_make(&programs[1], PROGRAM_A32, 5, (uint64_t[]){ 0x10000, 0x7654000, 0xc0008000 });
 	for (unsigned i = 0; i < 2; i++)
 		images[i] = program_image(&programs[i]);
@@ -47,7 +49,11 @@ static struct trial trial_of(unsigned program, uint64_t seed, const struct gen_e
 		.program = &programs[program],
 		.image = images[program],
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, .security = SL_NONSECURE },
+		.walk = { .seed = seed,
+			  .runs = 3000,
+			  .interrupts_every = 30,
+			  .contexts = true,
+			  .security = SL_NONSECURE },
 		.exception_numbers = exception_numbers,
 		.packets = &packets,
 	};
@@ -60,8 +66,9 @@ static void check(struct trial *trial, const char *name)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s, program %d, seed %u, depth %u", name, trial->program == &programs[1],
-		 (unsigned)trial->walk.seed, (unsigned)trial->options.max_speculation);
+	snprintf(text, sizeof(text), "%s, program %d, seed %u, depth %u", name,
+		 trial->program == &programs[1], (unsigned)trial->walk.seed,
+		 (unsigned)trial->options.max_speculation);
 	trial->name = text;
 	assert_true(trial_run(trial));
 }
@@ -91,13 +98,15 @@ void test_encoder_etm4__plain(void **state)
 void test_encoder_etm4__return_stack(void **state)
 {
 	for (unsigned depth = 1; depth <= 15; depth++)
-		check_all(&(struct gen_encoder_options){ .return_stack = depth, .sync_bytes = 500 }, "return stack");
+		check_all(&(struct gen_encoder_options){ .return_stack = depth, .sync_bytes = 500 },
+			  "return stack");
 }
 
 void test_encoder_etm4__contexts(void **state)
 {
 	check_all(&(struct gen_encoder_options){ .context_id = true, .vmid_bytes = 1 }, "context id, vmid 1");
-	check_all(&(struct gen_encoder_options){ .context_id = true, .vmid_bytes = 4, .return_stack = 3 }, "vmid 4");
+	check_all(&(struct gen_encoder_options){ .context_id = true, .vmid_bytes = 4, .return_stack = 3 },
+		  "vmid 4");
 	check_all(&(struct gen_encoder_options){ .vmid_bytes = 2, .sync_bytes = 300 }, "vmid 2");
 }
 
@@ -116,7 +125,8 @@ void test_encoder_etm4__exceptions_at_targets(void **state)
 void test_encoder_etm4__levels(void **state)
 {
 	for (unsigned i = 0; i < 12; i++) {
-		struct gen_encoder_options options = { .protocol = i % 2 ? GEN_ETE : GEN_ETMV4, .context_id = i & 1 };
+		struct gen_encoder_options options = { .protocol = i % 2 ? GEN_ETE : GEN_ETMV4,
+						       .context_id = i & 1 };
 		struct trial trial = trial_of(i / 2 % 2, i + 100, &options);
 
 		trial.walk.kernel_el = (uint8_t)(1 + i % 3);
@@ -128,7 +138,8 @@ void test_encoder_etm4__levels(void **state)
 void test_encoder_etm4__holes_in_the_log(void **state)
 {
 	for (unsigned i = 0; i < 8; i++) {
-		struct trial trial = trial_of(i % 2, i + 120, &(struct gen_encoder_options){ .return_stack = i });
+		struct trial trial =
+			trial_of(i % 2, i + 120, &(struct gen_encoder_options){ .return_stack = i });
 
 		trial.options.max_speculation = i & 2 ? 12 : 0;
 		trial.options.f1_only = i & 4;
@@ -139,15 +150,18 @@ void test_encoder_etm4__holes_in_the_log(void **state)
 
 void test_encoder_etm4__timestamps(void **state)
 {
-	check_all(&(struct gen_encoder_options){ .timestamps = true, .timestamp_ns = 500, .return_stack = 2 }, "every 500");
+	check_all(&(struct gen_encoder_options){ .timestamps = true, .timestamp_ns = 500, .return_stack = 2 },
+		  "every 500");
 	check_all(&(struct gen_encoder_options){ .timestamps = true, .sync_bytes = 100 }, "at sync");
 }
 
 void test_encoder_etm4__branch_broadcast(void **state)
 {
 	check_all(&(struct gen_encoder_options){ .branch_broadcast = true, .return_stack = 4 }, "broadcast");
-	check_all(&(struct gen_encoder_options){ .branch_broadcast = true, .return_stack = 4,
-						 .broadcast = { 0x400000, 0x400200 } }, "broadcast of a range");
+	check_all(&(struct gen_encoder_options){ .branch_broadcast = true,
+						 .return_stack = 4,
+						 .broadcast = { 0x400000, 0x400200 } },
+		  "broadcast of a range");
 }
 
 /* The counts add up to what was told, but for what came after the last one and was below the threshold. */
@@ -164,31 +178,55 @@ static void check_cycles(const struct gen_encoder_options *options, const char *
 
 void test_encoder_etm4__cycle_counts(void **state)
 {
-	check_cycles(&(struct gen_encoder_options){ .cycle_counts = true, .cycle_threshold = 1 }, "each cycle");
-	check_cycles(&(struct gen_encoder_options){ .cycle_counts = true, .cycle_threshold = 16, .return_stack = 3 }, "16");
-	check_cycles(&(struct gen_encoder_options){ .protocol = GEN_ETE, .cycle_counts = true, .cycle_threshold = 256,
-						    .timestamps = true, .timestamp_ns = 300, .sync_bytes = 400 }, "256, times");
+	check_cycles(&(struct gen_encoder_options){ .cycle_counts = true, .cycle_threshold = 1 },
+		     "each cycle");
+	check_cycles(&(struct gen_encoder_options){ .cycle_counts = true,
+						    .cycle_threshold = 16,
+						    .return_stack = 3 },
+		     "16");
+	check_cycles(&(struct gen_encoder_options){ .protocol = GEN_ETE,
+						    .cycle_counts = true,
+						    .cycle_threshold = 256,
+						    .timestamps = true,
+						    .timestamp_ns = 300,
+						    .sync_bytes = 400 },
+		     "256, times");
 }
 
 void test_encoder_etm4__speculation(void **state)
 {
 	for (unsigned depth = 1; depth <= 40; depth += depth < 5 ? 1 : 7) {
-				check_all(&(struct gen_encoder_options){ .max_speculation = depth, .seed = depth, .sync_bytes = 300 },
+		check_all(&(struct gen_encoder_options){ .max_speculation = depth,
+							 .seed = depth,
+							 .sync_bytes = 300 },
 			  "speculation only");
-check_all(&(struct gen_encoder_options){ .max_speculation = depth, .seed = depth, .return_stack = 3,
-							 .timestamps = true, .timestamp_ns = 400, .context_id = true,
-							 .sync_bytes = 600 }, "speculation");
-		check_cycles(&(struct gen_encoder_options){ .max_speculation = depth, .seed = depth, .cycle_counts = true,
-							    .cycle_threshold = 8 }, "speculation, cycles");
+		check_all(&(struct gen_encoder_options){ .max_speculation = depth,
+							 .seed = depth,
+							 .return_stack = 3,
+							 .timestamps = true,
+							 .timestamp_ns = 400,
+							 .context_id = true,
+							 .sync_bytes = 600 },
+			  "speculation");
+		check_cycles(&(struct gen_encoder_options){ .max_speculation = depth,
+							    .seed = depth,
+							    .cycle_counts = true,
+							    .cycle_threshold = 8 },
+			     "speculation, cycles");
 	}
 }
 
-/* OpenCSD does not commit by cycle counts: it holds back the end of the trace (docs/opencsd-quirks.md, 18). */
+/* OpenCSD does not commit by cycle counts: it holds back the end of the trace (docs/opencsd-quirks.md, 18).
+ */
 void test_encoder_etm4__commit_mode_0(void **state)
 {
 	for (unsigned i = 0; i < 12; i++) {
-		struct gen_encoder_options options = { .max_speculation = i * 3 + 1, .seed = i + 1, .cycle_counts = true,
-						       .commit_mode_0 = true, .cycle_threshold = 4, .timestamps = true };
+		struct gen_encoder_options options = { .max_speculation = i * 3 + 1,
+						       .seed = i + 1,
+						       .cycle_counts = true,
+						       .commit_mode_0 = true,
+						       .cycle_threshold = 4,
+						       .timestamps = true };
 		struct trial trial = trial_of(i % 2, i + 80, &options);
 
 		trial.may_miss = 200;
@@ -201,7 +239,9 @@ void test_encoder_etm4__commit_mode_0(void **state)
 void test_encoder_etm4__filters(void **state)
 {
 	struct gen_encoder_options user = { .hidden_levels = 1 << 1, .return_stack = 3, .context_id = true };
-	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0, .timestamps = true, .cycle_counts = true };
+	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0,
+					      .timestamps = true,
+					      .cycle_counts = true };
 	struct gen_encoder_options range = { .only = { 0x400100, 0x400300 }, .return_stack = 2 };
 
 	for (unsigned i = 0; i < 6; i++) {
@@ -233,12 +273,41 @@ void test_encoder_etm4__overflow(void **state)
 void test_encoder_etm4__zz_each_packet_was_made(void **state)
 {
 	static const char *const names[] = {
-		"I_ASYNC", "I_TRACE_INFO", "I_TRACE_ON", "I_OVERFLOW", "I_DISCARD", "I_EVENT", "I_TIMESTAMP",
-		"I_CCNT_F1", "I_CCNT_F2", "I_CCNT_F3", "I_CTXT", "I_ADDR_MATCH", "I_ADDR_S_IS0", "I_ADDR_S_IS1",
-		"I_ADDR_L_32IS0", "I_ADDR_L_32IS1", "I_ADDR_L_64IS0", "I_ADDR_CTXT_L_32IS0",
-		"I_ADDR_CTXT_L_32IS1", "I_ADDR_CTXT_L_64IS0", "I_ADDR_CTXT_L_64IS1", "I_EXCEPT", "I_EXCEPT_RTN",
-		"I_ATOM_F1", "I_ATOM_F2", "I_ATOM_F3", "I_ATOM_F4", "I_ATOM_F5", "I_ATOM_F6", "I_COMMIT",
-		"I_CANCEL_F1", "I_CANCEL_F1_MISPRED", "I_CANCEL_F2", "I_CANCEL_F3", "I_MISPREDICT",
+		"I_ASYNC",
+		"I_TRACE_INFO",
+		"I_TRACE_ON",
+		"I_OVERFLOW",
+		"I_DISCARD",
+		"I_EVENT",
+		"I_TIMESTAMP",
+		"I_CCNT_F1",
+		"I_CCNT_F2",
+		"I_CCNT_F3",
+		"I_CTXT",
+		"I_ADDR_MATCH",
+		"I_ADDR_S_IS0",
+		"I_ADDR_S_IS1",
+		"I_ADDR_L_32IS0",
+		"I_ADDR_L_32IS1",
+		"I_ADDR_L_64IS0",
+		"I_ADDR_CTXT_L_32IS0",
+		"I_ADDR_CTXT_L_32IS1",
+		"I_ADDR_CTXT_L_64IS0",
+		"I_ADDR_CTXT_L_64IS1",
+		"I_EXCEPT",
+		"I_EXCEPT_RTN",
+		"I_ATOM_F1",
+		"I_ATOM_F2",
+		"I_ATOM_F3",
+		"I_ATOM_F4",
+		"I_ATOM_F5",
+		"I_ATOM_F6",
+		"I_COMMIT",
+		"I_CANCEL_F1",
+		"I_CANCEL_F1_MISPRED",
+		"I_CANCEL_F2",
+		"I_CANCEL_F3",
+		"I_MISPREDICT",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

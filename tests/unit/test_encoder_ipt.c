@@ -26,7 +26,11 @@ static struct ipt_trial check(uint64_t seed, const struct gen_encoder_options *o
 	struct ipt_trial trial = {
 		.program = &program,
 		.options = *options,
-		.walk = { .seed = seed, .runs = 3000, .interrupts_every = 30, .contexts = true, .security = 1 },
+		.walk = { .seed = seed,
+			  .runs = 3000,
+			  .interrupts_every = 30,
+			  .contexts = true,
+			  .security = 1 },
 		.overflow_every = overflow_every,
 		.packets = &packets,
 	};
@@ -66,7 +70,9 @@ void test_encoder_ipt__all_options(void **state)
 void test_encoder_ipt__filters(void **state)
 {
 	struct gen_encoder_options user = { .hidden_levels = 1 << 1, .return_stack = 1, .timestamps = true };
-	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0, .cycle_counts = true, .context_id = true };
+	struct gen_encoder_options kernel = { .hidden_levels = 1 << 0,
+					      .cycle_counts = true,
+					      .context_id = true };
 	struct gen_encoder_options range = { .only = { 0x401010, 0x401100 }, .return_stack = 1 };
 	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
 
@@ -88,8 +94,8 @@ void test_encoder_ipt__overflow(void **state)
 void test_encoder_ipt__zz_each_packet_was_made(void **state)
 {
 	static const char *const names[] = {
-		"PSB",	  "PSBEND", "FUP", "TIP", "TIP.PGE", "TIP.PGD", "TNT 8", "TNT 64", "MODE",
-		"PIP",	  "CBR",    "TSC", "TMA", "MTC",     "CYC",	"OVF",	 "PAD",
+		"PSB", "PSBEND", "FUP", "TIP", "TIP.PGE", "TIP.PGD", "TNT 8", "TNT 64", "MODE",
+		"PIP", "CBR",	 "TSC", "TMA", "MTC",	  "CYC",     "OVF",   "PAD",
 	};
 
 	if (!ipt_trial_possible())

@@ -60,8 +60,8 @@ static void send(struct frame_mux *mux, uint64_t *random)
 	start = lane->sent_len;
 	assert_true(start + n <= LANE_MAX);
 	for (unsigned i = 0; i < n; i++)
-		lane->sent[lane->sent_len++] = gen_random(random, 2) ? odd[gen_random(random, 5)]
-								     : (uint8_t)gen_random(random, 256);
+		lane->sent[lane->sent_len++] =
+			gen_random(random, 2) ? odd[gen_random(random, 5)] : (uint8_t)gen_random(random, 256);
 	frame_mux_put(mux, ids[source], (struct sl_bytes){ lane->sent + start, n, start });
 }
 
@@ -108,7 +108,9 @@ void test_frame_mux__memory(void **state)
 	for (unsigned seed = 1; seed < 6; seed++) {
 		check(SL_FRAMING_CORESIGHT, &(struct frame_mux_options){ .seed = seed }, false);
 		check(SL_FRAMING_CORESIGHT,
-		      &(struct frame_mux_options){ .seed = seed, .turn = seed, .frames = { .repeat_id_every = 10 } }, false);
+		      &(struct frame_mux_options){
+			      .seed = seed, .turn = seed, .frames = { .repeat_id_every = 10 } },
+		      false);
 	}
 }
 
@@ -122,14 +124,17 @@ void test_frame_mux__full_syncs(void **state)
 {
 	for (unsigned every = 1; every < 9; every++)
 		check(SL_FRAMING_TPIU,
-		      &(struct frame_mux_options){ .seed = every, .fifo = 64, .frames = { .fsync_every = every } }, false);
+		      &(struct frame_mux_options){
+			      .seed = every, .fifo = 64, .frames = { .fsync_every = every } },
+		      false);
 }
 
 void test_frame_mux__half_syncs(void **state)
 {
 	for (unsigned every = 1; every < 9; every++)
 		check(SL_FRAMING_TPIU_HSYNC,
-		      &(struct frame_mux_options){ .seed = every, .turn = 8,
+		      &(struct frame_mux_options){ .seed = every,
+						   .turn = 8,
 						   .frames = { .fsync_every = 16, .hsync_every = every } },
 		      false);
 }
