@@ -37,12 +37,30 @@ void packet_seen(struct packet_names *names, const char *name)
 	names->counts[i]++;
 }
 
+/* Formats of ETMv3's P-headers (IHI 0014Q tables 7-2 and 7-3), which OpenCSD gives one name. */
+static void p_header_seen(struct packet_names *names, uint8_t header, bool cycles)
+{
+	unsigned format = header & 2 ? 2 : 1;
+	char name[32];
+
+	if (cycles && (header & 0xa3) == 0xa0)
+		format = 3;
+	else if (cycles && format == 2 && header & 0x10)
+		format = 4;
+	snprintf(name, sizeof(name), "P_HDR %s%u", cycles ? "cycles " : "", format);
+	packet_seen(names, name);
+}
+
 static void on_packet(void *ctx, const struct sl_packet *packet)
 {
-	struct packet_names *names = ((struct run *)ctx)->trial->packets;
+	const struct trial *trial = ((struct run *)ctx)->trial;
 
-	if (names)
-		packet_seen(names, packet->name);
+	if (!trial->packets)
+		return;
+	if (strcmp(packet->name, "P_HDR") == 0)
+		p_header_seen(trial->packets, packet->bytes[0], trial->options.cycle_counts);
+	else
+		packet_seen(trial->packets, packet->name);
 }
 
 static void on_lost(void *ctx, const struct gen_event *event, enum gen_lost why)

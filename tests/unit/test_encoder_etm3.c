@@ -128,9 +128,12 @@ void test_encoder_etm3__overflow(void **state)
 
 void test_encoder_etm3__zz_each_packet_was_made(void **state)
 {
-	static const char *const names[] = { "A_SYNC",	       "I_SYNC",	 "I_SYNC_CYCLE", "P_HDR",
-					     "BRANCH_ADDRESS", "EXCEPTION_EXIT", "CYCLE_COUNT",	 "TIMESTAMP",
-					     "TRIGGER",	       "CONTEXT_ID",	 "VMID",	 "IGNORE" };
+	static const char *const names[] = {
+		"A_SYNC",	  "I_SYNC",	    "I_SYNC_CYCLE",   "P_HDR 1",	"P_HDR 2",
+		"P_HDR cycles 1", "P_HDR cycles 2", "P_HDR cycles 3", "P_HDR cycles 4", "BRANCH_ADDRESS",
+		"EXCEPTION_EXIT", "CYCLE_COUNT",    "TIMESTAMP",      "TRIGGER",	"CONTEXT_ID",
+		"VMID",		  "IGNORE",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (packet_count(&packets, names[i]) == 0)
