@@ -7,11 +7,15 @@
 
 #include "temp_files.h"
 
+enum { OTHER_ID = 0x2a };
+
 struct run {
 	struct trial *trial;
 	struct gen_encoder *enc;
 	struct sl_decoder *dec;
 	struct flow expected, got;
+	struct frame_mux mux;
+	struct sl_demux *demux;
 	bool lost;
 	unsigned runs;
 };
@@ -127,6 +131,36 @@ static void drain_elems(struct run *run)
 		}
 }
 
+static void receive_lane(struct run *run)
+{
+	const struct sl_lane_bytes *lane = sl_demux_lane(run->demux, run->trial->options.trace_id);
+
+	if (!lane->len)
+		return;
+	sl_decoder_feed(run->dec, (struct sl_bytes){ lane->data, lane->len, lane->offset });
+	drain_elems(run);
+}
+
+static void receive_frames(struct run *run)
+{
+	struct sl_bytes block = frame_mux_drain(&run->mux);
+
+	if (!block.len)
+		return;
+	if (sl_demux_split(run->demux, block) < 0)
+		abort();
+	receive_lane(run);
+}
+
+/* The other source sends the same bytes, its own way round. */
+static void send_frames(struct run *run, struct sl_bytes bytes)
+{
+	frame_mux_put(&run->mux, run->trial->options.trace_id, bytes);
+	for (size_t i = bytes.len; i > 0; i -= i > 3 ? 3 : i)
+		frame_mux_put(&run->mux, OTHER_ID, (struct sl_bytes){ bytes.data + i - 1, 1, 0 });
+	receive_frames(run);
+}
+
 static void drain_bytes(struct run *run)
 {
 	struct sl_bytes bytes = gen_encoder_drain(run->enc);
@@ -134,8 +168,29 @@ static void drain_bytes(struct run *run)
 	if (!bytes.len)
 		return;
 	run->trial->bytes += bytes.len;
+	if (run->trial->frames) {
+		send_frames(run, bytes);
+		return;
+	}
 	sl_decoder_feed(run->dec, bytes);
 	drain_elems(run);
+}
+
+static void begin_frames(struct run *run)
+{
+	frame_mux_init(&run->mux, run->trial->frames);
+	if (sl_demux_new(run->trial->framing, &run->demux) < 0)
+		abort();
+}
+
+static void end_frames(struct run *run)
+{
+	frame_mux_flush(&run->mux);
+	receive_frames(run);
+	sl_demux_finish(run->demux);
+	receive_lane(run);
+	frame_mux_release(&run->mux);
+	sl_demux_free(run->demux);
 }
 
 static void maybe_faults(struct run *run)
@@ -235,6 +290,10 @@ bool trial_run(struct trial *trial)
 	run.enc = gen_encoder_new(&encoder);
 	if (sl_decoder_new(&config, &options, &run.dec, &diag) < 0)
 		abort();
+	if (trial->frames)
+		begin_frames(&run);
 	program_walk(trial->program, &trial->walk, &(struct gen_sink){ on_event, &run });
+	if (trial->frames)
+		end_frames(&run);
 	return finish(&run);
 }

@@ -3,9 +3,11 @@
 #define ENCODER_TRIAL_H
 /* One property: what an encoder was told is what sl_decoder finds in its bytes. */
 #include "encoder.h"
+#include "frame_mux.h"
 #include "generated_flow.h"
 #include "random_program.h"
 #include "sl_decoder.h"
+#include "sl_demux.h"
 
 /* The packet types that were seen, by name. */
 struct packet_names {
@@ -25,6 +27,8 @@ struct trial {
 	unsigned overflow_every; /* runs between faults; 0: none */
 	unsigned trigger_every;
 	unsigned gap_every; /* runs between holes in the log; 0: none */
+	const struct frame_mux_options *frames; /* NULL, or: through a formatter, beside another source */
+	enum sl_framing framing;
 	unsigned may_miss; /* steps at the end that the decoder may hold back */
 	const char *name;
 	struct packet_names *packets; /* adds to these */

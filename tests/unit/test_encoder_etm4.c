@@ -269,6 +269,27 @@ void test_encoder_etm4__overflow(void **state)
 	}
 }
 
+/* The same in memory-aligned frames, and with full and half syncs as a TPIU sends them. */
+void test_encoder_etm4__in_frames(void **state)
+{
+	static const struct frame_mux_options memory = { .frames = { .repeat_id_every = 10 }, .seed = 5 };
+	static const struct frame_mux_options tpiu = { .frames = { .fsync_every = 8 }, .turn = 5 };
+	static const struct frame_mux_options half = { .frames = { .fsync_every = 8, .hsync_every = 3 } };
+	static const struct frame_mux_options *const frames[] = { &memory, &tpiu, &half };
+	static const enum sl_framing framings[] = { SL_FRAMING_CORESIGHT, SL_FRAMING_TPIU,
+						    SL_FRAMING_TPIU_HSYNC };
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct trial trial =
+			trial_of(i % 2, i + 140,
+				 &(struct gen_encoder_options){ .return_stack = 3, .sync_bytes = 1000 });
+
+		trial.frames = frames[i / 2];
+		trial.framing = framings[i / 2];
+		check(&trial, "frames");
+	}
+}
+
 /* Last of all: whether the trials above made each packet that an A profile's instruction trace has. */
 void test_encoder_etm4__zz_each_packet_was_made(void **state)
 {
