@@ -168,6 +168,8 @@ static void drain_bytes(struct run *run)
 	if (!bytes.len)
 		return;
 	run->trial->bytes += bytes.len;
+	if (bytes.offset < run->trial->skip_bytes)
+		return;
 	if (run->trial->frames) {
 		send_frames(run, bytes);
 		return;
@@ -287,6 +289,7 @@ bool trial_run(struct trial *trial)
 	flow_init(&run.expected, &view);
 	flow_init(&run.got, &view);
 	run.got.may_miss = trial->may_miss;
+	run.got.late = trial->skip_bytes > 0;
 	run.enc = gen_encoder_new(&encoder);
 	if (sl_decoder_new(&config, &options, &run.dec, &diag) < 0)
 		abort();

@@ -27,6 +27,7 @@ struct trial {
 	unsigned overflow_every; /* runs between faults; 0: none */
 	unsigned trigger_every;
 	unsigned gap_every; /* runs between holes in the log; 0: none */
+	uint64_t skip_bytes;			/* the decoder sees only what comes behind them */
 	const struct frame_mux_options *frames; /* NULL, or: through a formatter, beside another source */
 	enum sl_framing framing;
 	unsigned may_miss; /* steps at the end that the decoder may hold back */

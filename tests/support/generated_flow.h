@@ -35,6 +35,7 @@ struct flow {
 	struct sl_context context;
 	bool after_time;
 	size_t may_miss; /* steps at the end that may be missing, and a part of the one before */
+	bool late;	 /* begins somewhere in the middle of what is expected; times are not compared */
 	bool bad; /* elements that a good trace does not have: the text says which */
 	char text[80];
 };

@@ -9,6 +9,7 @@ struct ipt_trial {
 	struct gen_encoder_options options;
 	struct walk_options walk;
 	unsigned overflow_every;
+	size_t skip_bytes; /* the decoder sees only what comes behind them */
 	const char *name;
 	uint64_t lost[2];		    /* events, by enum gen_lost */
 	uint64_t cycles_told, cycles_found; /* the latter as CYC packets have them */

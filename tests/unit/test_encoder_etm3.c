@@ -38,7 +38,7 @@ int group_teardown(void **state)
 	return 0;
 }
 
-enum { FAULTS = 1, GAPS = 2, SECURE = 4 };
+enum { FAULTS = 1, GAPS = 2, SECURE = 4, LATE = 8 };
 
 static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
 			  unsigned how)
@@ -53,10 +53,11 @@ static struct trial check(uint64_t seed, const struct gen_encoder_options *optio
 			  .contexts = true,
 			  .security = how & SECURE ? SL_SECURE : SL_NONSECURE },
 		.exception_numbers = exception_numbers,
-		.packets = &packets,
+		.packets = how & LATE ? NULL : &packets,
 		.overflow_every = how & FAULTS ? 97 : 0,
 		.trigger_every = how & FAULTS ? 50 : 0,
 		.gap_every = how & GAPS ? 23 : 0,
+		.skip_bytes = how & LATE ? 1000 + seed * 37 : 0,
 	};
 	char text[64];
 
@@ -113,6 +114,18 @@ void test_encoder_etm3__holes_in_the_log(void **state)
 	for (unsigned i = 0; i < 4; i++) {
 		options.cycle_counts = i & 1;
 		check(i + 80, &options, "gaps", GAPS | SECURE);
+	}
+}
+
+/* A reader that begins in the middle, as of a ring buffer, finds its way at the next sync point. */
+void test_encoder_etm3__late_readers(void **state)
+{
+	struct gen_encoder_options options = { .context_id = true, .sync_bytes = 500 };
+
+	for (unsigned i = 0; i < 12; i++) {
+		options.cycle_counts = i & 1;
+		options.return_stack = i & 2 ? 4 : 0;
+		check(i + 100, &options, "late", LATE);
 	}
 }
 

@@ -269,6 +269,28 @@ void test_encoder_etm4__overflow(void **state)
 	}
 }
 
+/*
+ * A reader that begins in the middle, as of a ring buffer, finds its way at the next sync point. With
+ * speculation only where all was committed before that (docs/opencsd-quirks.md, 32): the encoder does so
+ * where there is a return stack.
+ */
+void test_encoder_etm4__late_readers(void **state)
+{
+	for (unsigned i = 0; i < 24; i++) {
+		struct gen_encoder_options options = { .protocol = i & 2 ? GEN_ETE : GEN_ETMV4,
+						       .sync_bytes = 500 };
+		struct trial trial;
+
+		options.return_stack = i & 4 ? 4 : 0;
+		options.max_speculation = (i & 12) == 12 ? i : 0;
+		options.seed = i + 1;
+		options.context_id = true;
+		trial = trial_of(i % 2, i + 160, &options);
+		trial.skip_bytes = 1000 + i * 37;
+		check(&trial, "late");
+	}
+}
+
 /* The same in memory-aligned frames, and with full and half syncs as a TPIU sends them. */
 void test_encoder_etm4__in_frames(void **state)
 {

@@ -21,7 +21,7 @@ int group_setup(void **state)
 }
 
 static struct ipt_trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
-			      unsigned overflow_every)
+			      unsigned overflow_every, size_t skip_bytes)
 {
 	struct ipt_trial trial = {
 		.program = &program,
@@ -32,6 +32,7 @@ static struct ipt_trial check(uint64_t seed, const struct gen_encoder_options *o
 			  .contexts = true,
 			  .security = 1 },
 		.overflow_every = overflow_every,
+		.skip_bytes = skip_bytes,
 		.packets = &packets,
 	};
 	char text[64];
@@ -57,7 +58,7 @@ void test_encoder_ipt__all_options(void **state)
 			.old_revision = i & 32,
 			.sync_bytes = i & 64 ? 100 * (i % 7 + 1) : 0,
 		};
-		struct ipt_trial trial = check(i + 1, &options, "options", 0);
+		struct ipt_trial trial = check(i + 1, &options, "options", 0, 0);
 
 		assert_int_equal(trial.lost[GEN_LOST_FILTER] + trial.lost[GEN_LOST_OVERFLOW], 0);
 		assert_true(!options.timestamps || trial.times > 0);
@@ -77,9 +78,21 @@ void test_encoder_ipt__filters(void **state)
 	const struct gen_encoder_options *options[] = { &user, &kernel, &range };
 
 	for (unsigned i = 0; i < 12; i++) {
-		struct ipt_trial trial = check(i + 40, options[i / 4], "filter", 0);
+		struct ipt_trial trial = check(i + 40, options[i / 4], "filter", 0, 0);
 
 		assert_true(trial.lost[GEN_LOST_FILTER] > 100 && trial.insns > 100);
+	}
+}
+
+/* A reader that begins in the middle, as of a ring buffer, finds its way at the next PSB. */
+void test_encoder_ipt__late_readers(void **state)
+{
+	struct gen_encoder_options options = { .context_id = true, .sync_bytes = 500 };
+
+	for (unsigned i = 0; i < 12; i++) {
+		options.return_stack = i & 1;
+		options.old_revision = i & 2;
+		check(i + 80, &options, "late", 0, 1000 + i * 37);
 	}
 }
 
@@ -88,7 +101,7 @@ void test_encoder_ipt__overflow(void **state)
 	struct gen_encoder_options options = { .return_stack = 1, .timestamps = true, .sync_bytes = 500 };
 
 	for (unsigned i = 0; i < 6; i++)
-		assert_true(check(i + 60, &options, "overflow", 97).lost[GEN_LOST_OVERFLOW] > 50);
+		assert_true(check(i + 60, &options, "overflow", 97, 0).lost[GEN_LOST_OVERFLOW] > 50);
 }
 
 void test_encoder_ipt__zz_each_packet_was_made(void **state)
