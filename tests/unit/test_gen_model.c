@@ -110,7 +110,9 @@ static void run_model(const struct gen_model_options *options, struct follower *
 void test_gen_model__flows_without_a_break(void **state)
 {
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct gen_model_options options = { .seed = seed, .cpus = 1 + (unsigned)seed % 3, .processes = 2 };
+		struct gen_model_options options = { .seed = seed,
+						     .cpus = 1 + (unsigned)seed % 3,
+						     .processes = 2 };
 		struct follower f;
 
 		run_model(&options, &f, 300000);

@@ -35,12 +35,17 @@ static struct gen_event a_run(enum gen_end how, uint64_t target)
 {
 	struct gen_event e = { .kind = GEN_RUN };
 
-	e.run = (struct gen_run){ .start = 0x1000, .end = 0x1010, .code = (const uint8_t *)words, .insns = 4, .how = how,
+	e.run = (struct gen_run){ .start = 0x1000,
+				  .end = 0x1010,
+				  .code = (const uint8_t *)words,
+				  .insns = 4,
+				  .how = how,
 				  .target = target };
 	return e;
 }
 
-static void feed(const struct gen_timing_options *options, struct seen *seen, const struct gen_event *event, size_t times)
+static void feed(const struct gen_timing_options *options, struct seen *seen, const struct gen_event *event,
+		 size_t times)
 {
 	struct gen_sink sink = { keep, seen };
 	struct gen_timing *t = gen_timing_new(options, &sink);
@@ -132,7 +137,7 @@ void test_gen_timing__slow_calls_lognormal(void **state)
 		above += seen.events[i].run.cycles > 10008;
 		above_sigma += seen.events[i].run.cycles > 27190;
 	}
-	assert_in_range(above, 1900, 2100);	 /* half of them */
+	assert_in_range(above, 1900, 2100);	/* half of them */
 	assert_in_range(above_sigma, 570, 700); /* 15.9 % */
 }
 
@@ -171,7 +176,9 @@ void test_gen_timing__serial_never_goes_back(void **state)
 
 void test_gen_timing__t32_and_a32_lengths(void **state)
 {
-	static const uint8_t thumb[] = { 0x08, 0x68, 0xd1, 0xf8, 0x00, 0x20, 0x00, 0xbf }; /* ldr; ldr.w; nop */
+	static const uint8_t thumb[] = {
+		0x08, 0x68, 0xd1, 0xf8, 0x00, 0x20, 0x00, 0xbf
+	}; /* ldr; ldr.w; nop */
 	struct gen_timing_options options = { .hz = 0 };
 	struct gen_event run = a_run(GEN_END_NONE, 0);
 
@@ -185,7 +192,8 @@ void test_gen_timing__t32_and_a32_lengths(void **state)
 
 void test_gen_timing__time_conversion_is_perfs(void **state)
 {
-	static const uint64_t rates[] = { 1000000, 19200000, 24000000, 25000000, 54000000, 100000000, 1000000000 };
+	static const uint64_t rates[] = { 1000000,  19200000,  24000000,  25000000,
+					  54000000, 100000000, 1000000000 };
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		uint64_t shift, mult, ns = UINT64_C(123456789012), ticks = gen_ticks(ns, rates[i]), back;

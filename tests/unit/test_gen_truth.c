@@ -13,7 +13,16 @@
 #include "truth.h"
 
 /* Functions of 0x100 bytes each: f0 at 0x1000, f1 at 0x1100 ...; f6.cold is that of f6. */
-enum { F0 = 0x1000, F1 = 0x1100, F2 = 0x1200, F3 = 0x1300, HANDLER = 0x1400, SWITCH = 0x1500, F6 = 0x1600, F6_COLD = 0x1700 };
+enum {
+	F0 = 0x1000,
+	F1 = 0x1100,
+	F2 = 0x1200,
+	F3 = 0x1300,
+	HANDLER = 0x1400,
+	SWITCH = 0x1500,
+	F6 = 0x1600,
+	F6_COLD = 0x1700
+};
 
 struct truth_test {
 	struct temp_dir dir;
@@ -21,6 +30,7 @@ struct truth_test {
 	struct gen_truth *truth;
 	struct gen_sink sink;
 	uint64_t ns;
+	uint32_t tid;
 	unsigned cpu;
 	struct gen_call *calls;
 	size_t len;
@@ -67,7 +77,7 @@ static void context(struct truth_test *t, uint32_t tid)
 {
 	struct gen_event e = { .kind = GEN_CONTEXT };
 
-	e.context.tid = tid;
+	t->tid = e.context.tid = tid;
 	tell(t, e, 0);
 }
 
@@ -76,7 +86,11 @@ static void run(struct truth_test *t, uint64_t start, unsigned insns, enum gen_e
 {
 	struct gen_event e = { .kind = GEN_RUN };
 
-	e.run = (struct gen_run){ .start = start, .end = start + 4 * insns, .insns = insns, .how = how, .target = target,
+	e.run = (struct gen_run){ .start = start,
+				  .end = start + 4 * insns,
+				  .insns = insns,
+				  .how = how,
+				  .target = target,
 				  .cycles = 5 * insns };
 	tell(t, e, 10 * insns);
 }
@@ -85,14 +99,18 @@ static void exception(struct truth_test *t, uint64_t back)
 {
 	struct gen_event e = { .kind = GEN_EXCEPTION };
 
-	e.exception = (struct gen_exception){ .type = GEN_IRQ, .preferred_return = back, .vector = HANDLER, .cycles = 7 };
+	e.exception = (struct gen_exception){
+		.type = GEN_IRQ, .preferred_return = back, .vector = HANDLER, .cycles = 7
+	};
 	tell(t, e, 14);
 }
 
+/* The context event lets what the last run led to happen: nothing is seen behind it. */
 static void end(struct truth_test *t, size_t calls)
 {
 	FILE *f;
 
+	context(t, t->tid);
 	tell(t, (struct gen_event){ .kind = GEN_END }, 0);
 	gen_truth_finish(t->truth);
 	t->truth = NULL;
@@ -107,11 +125,12 @@ static void end(struct truth_test *t, size_t calls)
 	fclose(f);
 	for (size_t i = 0; i < calls; i++)
 		assert_int_equal(t->calls[i].leave_ns - t->calls[i].enter_ns,
-				 t->calls[i].total_ns + t->calls[i].interrupted_ns + t->calls[i].suspended_ns);
+				 t->calls[i].total_ns + t->calls[i].interrupted_ns +
+					 t->calls[i].suspended_ns);
 }
 
-static void check(const struct truth_test *t, size_t i, const char *name, uint64_t total_insns, uint64_t self_insns,
-		  unsigned flags)
+static void check(const struct truth_test *t, size_t i, const char *name, uint64_t total_insns,
+		  uint64_t self_insns, unsigned flags)
 {
 	const struct gen_call *call = &t->calls[i];
 
@@ -153,7 +172,7 @@ void test_gen_truth__a_tail_call_takes_the_place(void **state)
 	end(t, 3);
 	check(t, 0, "f1", 3, 3, GEN_CALL_TAIL_OUT);
 	check(t, 1, "f2", 4, 4, GEN_CALL_TAIL_IN);
-	check(t, 2, "f0", 10, 3, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+	check(t, 2, "f0", 10, 3, GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__loops_and_local_subroutines_are_no_calls(void **state)
@@ -165,7 +184,7 @@ void test_gen_truth__loops_and_local_subroutines_are_no_calls(void **state)
 	run(t, F0, 2, GEN_END_CALL, F0 + 0x20);
 	run(t, F0 + 0x20, 1, GEN_END_NONE, 0);
 	end(t, 1);
-	check(t, 0, "f0", 5, 5, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+	check(t, 0, "f0", 5, 5, GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__recursion(void **state)
@@ -265,7 +284,7 @@ void test_gen_truth__suspended_time_is_apart(void **state)
 	check(t, 1, "switch", 3, 3, 0);
 	assert_int_equal(t->calls[1].suspended_ns, 80);
 	assert_int_equal(t->calls[1].tid, 1);
-	check(t, 2, "f0", 4, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+	check(t, 2, "f0", 4, 1, GEN_CALL_NO_EXIT);
 	check(t, 3, "switch", 2, 2, GEN_CALL_NO_EXIT);
 	check(t, 4, "f2", 7, 5, GEN_CALL_TAIL_IN | GEN_CALL_NO_EXIT);
 }
@@ -284,9 +303,29 @@ void test_gen_truth__a_signal_handler_lies_on_top(void **state)
 	run(t, HANDLER, 1, GEN_END_ERET, F0 + 4);
 	run(t, F0 + 4, 1, GEN_END_NONE, 0);
 	end(t, 5);
-	check(t, 1, "f1", 2, 2, GEN_CALL_NO_ENTRY | GEN_CALL_BY_ERET | GEN_CALL_TAIL_OUT);
+	check(t, 1, "f1", 2, 2, GEN_CALL_BY_ERET | GEN_CALL_TAIL_OUT);
 	check(t, 3, "f2", 1, 1, GEN_CALL_TAIL_IN | GEN_CALL_UNWOUND);
-	check(t, 4, "f0", 5, 2, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+	check(t, 4, "f0", 5, 2, GEN_CALL_NO_EXIT);
+}
+
+/* ... and goes back to a function that had not executed anything yet. */
+void test_gen_truth__a_signal_before_a_functions_first_instruction(void **state)
+{
+	struct truth_test *t = *state;
+
+	context(t, 1);
+	run(t, F0, 1, GEN_END_CALL, F3);
+	exception(t, F3);
+	run(t, HANDLER, 1, GEN_END_ERET, F1);
+	run(t, F1, 2, GEN_END_NONE, 0);
+	exception(t, F1 + 8);
+	run(t, HANDLER, 1, GEN_END_ERET, F3);
+	run(t, F3, 1, GEN_END_RETURN, F0 + 4);
+	run(t, F0 + 4, 1, GEN_END_NONE, 0);
+	end(t, 5);
+	check(t, 2, "f1", 2, 2, GEN_CALL_BY_ERET | GEN_CALL_UNWOUND);
+	check(t, 3, "f3", 3, 1, 0);
+	check(t, 4, "f0", 5, 2, GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__a_gap_ends_what_is_open(void **state)
@@ -301,7 +340,7 @@ void test_gen_truth__a_gap_ends_what_is_open(void **state)
 	run(t, F0 + 4, 1, GEN_END_NONE, 0);
 	end(t, 4);
 	check(t, 0, "f1", 1, 1, GEN_CALL_NO_EXIT);
-	check(t, 1, "f0", 2, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+	check(t, 1, "f0", 2, 1, GEN_CALL_NO_EXIT);
 	check(t, 2, "f1", 1, 1, GEN_CALL_NO_ENTRY);
 	check(t, 3, "f0", 1, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
@@ -317,6 +356,18 @@ void test_gen_truth__falls_through_into_the_next_function(void **state)
 	check(t, 0, "f1", 2, 2, GEN_CALL_NO_ENTRY | GEN_CALL_TAIL_OUT);
 	check(t, 1, "f2", 2, 2, GEN_CALL_TAIL_IN);
 	assert_int_equal(t->calls[0].total_cycles, 10);
+}
+
+void test_gen_truth__a_call_that_nobody_saw_begin_is_none(void **state)
+{
+	struct truth_test *t = *state;
+
+	context(t, 1);
+	run(t, F0, 1, GEN_END_CALL, F1);
+	tell(t, (struct gen_event){ .kind = GEN_GAP }, 0);
+	run(t, F2, 1, GEN_END_NONE, 0);
+	end(t, 2);
+	check(t, 0, "f0", 1, 1, GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__the_flow_is_merged(void **state)
@@ -391,7 +442,8 @@ void test_gen_truth__adds_up_on_the_model(void **state)
 	f = fopen(temp_dir_path(&t->dir, "calls.bin"), "rb");
 	fseek(f, 16, SEEK_SET);
 	while (fread(&call, sizeof(call), 1, f) == 1) {
-		assert_int_equal(call.leave_ns - call.enter_ns, call.total_ns + call.interrupted_ns + call.suspended_ns);
+		assert_int_equal(call.leave_ns - call.enter_ns,
+				 call.total_ns + call.interrupted_ns + call.suspended_ns);
 		assert_int_not_equal(call.function, 0);
 		self += call.self_insns;
 		whole += !(call.flags & (GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT));
