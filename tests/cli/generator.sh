@@ -61,8 +61,52 @@ true_as "--damaged --counts=none" --container snapshot --overflow-every 2000
 true_as "--damaged --counts=none" $perf --piece 2K --overflow-every 1000 --overflow-runs 20
 grep -q '^overflow' "$tmp/capture/faults.tsv" || fail "no overflow was made"
 
+# damage FAULT N GEN_OPTION...: what the capture says afterwards goes to check.txt, and faults.tsv has at least a line.
+damage() {
+	fault=$1
+	n=$2
+	shift 2
+	made "$@"
+	"$generator/sightline-gen-mangle" "$tmp/capture" "$fault" "$n" || fail "$fault"
+	[ "$(wc -l <"$tmp/capture/faults.tsv")" -ge 2 ] || fail "$fault: nothing was damaged"
+	"$generator/sightline-gen-check" --damaged --counts=none "$capture" "$tmp/capture/truth" >"$tmp/check.txt" ||
+		[ $? = 1 ] || fail "$fault: it could not be checked"
+}
+
+# share_at_least PERCENT: of the code that was reported happened as reported.
+share_at_least() {
+	awk -v least="$1" '/ stretches, / { bytes += $5; wrong += $11 } END { exit !(bytes > 0 && (bytes - wrong) * 100 >= least * bytes) }' \
+		"$tmp/check.txt" || { cat "$tmp/check.txt"; fail "$fault: less than $1 % is true"; }
+}
+
+# Where trace only ends or begins elsewhere, all that is left is true.
+damage truncate 1000 --container snapshot
+share_at_least 100
+damage wrap 8192 --container snapshot --cpus 2
+share_at_least 100
+# Bytes that are wrong or missing inside can look like others: most is true.
+damage lose-frames 200 --container snapshot
+share_at_least 95
+damage flip-bits 50000 --container snapshot
+share_at_least 90
+damage flip-bits 50000 $perf
+share_at_least 90
+damage lose-frames 200 $perf --shared-sink
+share_at_least 90
+damage remove-image 1 --container snapshot
+! grep -q '^[1-9][0-9]* instructions' "$tmp/check.txt" || fail "instructions without an image"
+damage stale-image 4 --container snapshot
+grep -q 'NOT true$' "$tmp/check.txt" || fail "another build's image was found true"
+
 # The same seed makes the same capture.
 made --container perf --cpus 2 --seed 7
 cp -r "$tmp/capture" "$tmp/first_one"
 made --container perf --cpus 2 --seed 7
 diff -r "$tmp/capture" "$tmp/first_one" || fail "the same seed makes another capture"
+
+# Input for measuring: as many instructions as it says, on one clock.
+SL_BUILD_DIR=$SL_BINARY_DIR SESSION_BYTES=100000 "$SL_SOURCE_DIR/scripts/bench-input" 300K "$tmp/bench" >/dev/null || fail "bench-input"
+wanted=$(awk 'NR == 2 { print $1 }' "$tmp/bench/count.tsv")
+found=$("$SIGHTLINE" info "$tmp/bench" --table ids --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "instructions") c = i }
+	NR > 1 { n += $c } END { print n }')
+[ "$wanted" = "$found" ] || fail "bench-input: $found instructions instead of $wanted"
