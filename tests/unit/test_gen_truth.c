@@ -353,7 +353,7 @@ void test_gen_truth__falls_through_into_the_next_function(void **state)
 	run(t, F0, 1, GEN_END_CALL, F1 + 0xf8);
 	run(t, F1 + 0xf8, 4, GEN_END_RETURN, F0 + 4);
 	end(t, 3);
-	check(t, 0, "f1", 2, 2, GEN_CALL_NO_ENTRY | GEN_CALL_TAIL_OUT);
+	check(t, 0, "f1", 2, 2, GEN_CALL_TAIL_OUT);
 	check(t, 1, "f2", 2, 2, GEN_CALL_TAIL_IN);
 	assert_int_equal(t->calls[0].total_cycles, 10);
 }
