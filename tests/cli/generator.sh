@@ -110,3 +110,20 @@ wanted=$(awk 'NR == 2 { print $1 }' "$tmp/bench/count.tsv")
 found=$("$SIGHTLINE" info "$tmp/bench" --table ids --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "instructions") c = i }
 	NR > 1 { n += $c } END { print n }')
 [ "$wanted" = "$found" ] || fail "bench-input: $found instructions instead of $wanted"
+
+# Latencies have the shape that was asked for: one call in 20 takes 50,000 cycles more, at 1 GHz.
+made --container snapshot --insns 1M --slow "handle_irq:20:50000"
+awk -F '\t' '$1 == "handle_irq" && $2 == "ns" { found = 1; good = $8 < 50000 && $9 < 50000 && $10 >= 50000 && $10 < 120000 }
+	END { exit !(found && good) }' "$tmp/capture/truth/latencies.tsv" || fail "slow calls: $(grep handle_irq "$tmp/capture/truth/latencies.tsv")"
+
+# perf 6.1 finds each instruction, the kernel's by kcore_dir.
+case $(perf --version 2>/dev/null) in
+"perf version 6.1"*)
+	for options in "" "--perf-version 0" "--unframed" "--build-ids --piece 16K"; do
+		made --container perf --cpus 2 --processes 2 $options
+		found=$(HOME=$tmp perf script -i "$tmp/capture/perf.data" --symfs "$tmp/capture/root" --itrace=i1 -F ip 2>/dev/null | wc -l)
+		wanted=$(awk 'NR == 2 { print $1 }' "$tmp/capture/made.tsv")
+		[ "$found" = "$wanted" ] || fail "perf $options: $found instructions instead of $wanted"
+	done
+	;;
+esac
