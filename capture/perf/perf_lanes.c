@@ -246,23 +246,50 @@ static void note_orphans(const struct sl_capture *cap, struct sl_notes *notes)
 	}
 }
 
-/* Where several processes ran and nothing tells which: their code cannot be told apart, and none is guessed. */
-static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *notes)
+/* What tells the tasks of a stream without context ids: records of switches, as closely as its timestamps can be dated. */
+enum told_by { BY_NOTHING, BY_SWITCHES, BY_SWITCHES_AND_TIME, BY_TRACE };
+
+static enum told_by tasks_told(const struct perf_capture *perf, const struct sl_stream *stream)
+{
+	uint64_t ns;
+
+	if (stream->config.task_from != SL_TASK_UNKNOWN)
+		return BY_TRACE;
+	if (!perf_switches_known(&perf->switches, stream->cpu))
+		return BY_NOTHING;
+	return perf_time_ns(perf, stream->cpu, 0, &ns) ? BY_SWITCHES_AND_TIME : BY_SWITCHES;
+}
+
+static size_t unknown_pieces(const struct sl_capture *cap)
 {
 	size_t unknown = 0;
 
-	if (!cap->perf->several)
-		return;
 	for (size_t i = 0; i < cap->stretch_len; i++)
 		unknown += !cap->stretches[i].task_known;
-	for (size_t i = 0; i < cap->stream_len && unknown; i++) {
-		if (cap->streams[i].config.task_from != SL_TASK_UNKNOWN)
-			return;
+	return unknown;
+}
+
+/* Where several processes ran and nothing tells which: their code cannot be told apart, and none is guessed. */
+static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *notes)
+{
+	size_t unknown = cap->perf->several ? unknown_pieces(cap) : 0;
+	enum told_by least = BY_TRACE;
+
+	for (size_t i = 0; i < cap->stream_len; i++) {
+		enum told_by told = tasks_told(cap->perf, &cap->streams[i]);
+
+		least = told < least ? told : least;
 	}
-	if (unknown)
+	if (unknown && least == BY_NOTHING)
 		sl_notes_add(notes,
 			     "the trace has no context ids, and %zu pieces of it are of no known thread: code in user space "
 			     "is not decoded; record with contextid (and CONFIG_PID_IN_CONTEXTIDR), or with --per-thread",
+			     unknown);
+	else if (unknown && least == BY_SWITCHES)
+		sl_notes_add(notes,
+			     "the trace has no context ids, and its timestamps cannot be dated: of %zu pieces, code in user space is "
+			     "decoded only where one task ran all the time; record with contextid (and CONFIG_PID_IN_CONTEXTIDR), or "
+			     "with --per-thread",
 			     unknown);
 }
 

@@ -27,6 +27,7 @@ for process in work0 work1 work2; do
 done
 "$generator/sightline-gen-check" --damaged --counts=none "$tmp/capture/perf.data" "$tmp/capture/truth" \
 	>"$tmp/check.txt" 2>&1 || { cat "$tmp/check.txt" >&2; fail "something was decoded that was not executed"; }
+grep -q ' 0 notes: true$' "$tmp/check.txt" || fail "$(grep note "$tmp/check.txt")"
 [ "$(insns work)" -gt 300000 ] || fail "of 400,000 instructions $(insns work) are some process's"
 
 # Metadata that does not name the timestamps' counter: no process is guessed.
