@@ -69,7 +69,7 @@ bool perf_find_refuse(struct find *find, const char *format, ...)
 /* As Linux's modules often are. */
 static bool is_compressed(const char *path)
 {
-	static const char *const magics[] = { "\xfd" "7zXZ", "\x28\xb5\x2f\xfd", "\x1f\x8b" };
+	static const char *const magics[] = { "\xfd\x37zXZ", "\x28\xb5\x2f\xfd", "\x1f\x8b" };
 	struct sl_file file;
 	bool yes = false;
 
