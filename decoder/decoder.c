@@ -3,17 +3,49 @@
 
 #include <string.h>
 
+const char *sl_engine_name(unsigned engine)
+{
+	static const char *const names[] = { "auto", "fast", "opencsd" };
+
+	return engine < SL_ENGINES ? names[engine] : NULL;
+}
+
+/* ITM is ours alone, and nothing else is yet. */
+static enum sl_engine choose(const struct sl_trace_config *config, enum sl_engine wanted)
+{
+	if (wanted != SL_ENGINE_AUTO)
+		return wanted;
+	return config->protocol == SL_PROTOCOL_ITM ? SL_ENGINE_FAST : SL_ENGINE_OPENCSD;
+}
+
+static int new_fast(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+		    struct sl_decoder **ret, struct sl_diag *diag)
+{
+	if (config->protocol == SL_PROTOCOL_ITM)
+		return itm_new(config, options, ret, diag);
+	return sl_fail(diag, SL_ERR_UNSUPPORTED, "the fast engine does not decode %s; --engine opencsd does",
+		       sl_protocol_name(config->protocol));
+}
+
 int sl_decoder_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 		   struct sl_decoder **ret, struct sl_diag *diag)
 {
 	struct sl_trace_config complete = *config;
+	enum sl_engine kind = choose(config, options->engine);
 	int result = sl_config_complete(&complete, diag);
 
-	if (result < 0)
-		return result;
-	if (complete.protocol == SL_PROTOCOL_ITM)
-		return itm_new(&complete, options, ret, diag);
-	return ocsd_new(&complete, options, ret, diag);
+	if (result == SL_OK && kind == SL_ENGINE_FAST)
+		result = new_fast(&complete, options, ret, diag);
+	else if (result == SL_OK)
+		result = ocsd_new(&complete, options, ret, diag);
+	if (result == SL_OK)
+		(*ret)->kind = kind;
+	return result;
+}
+
+enum sl_engine sl_decoder_kind(const struct sl_decoder *dec)
+{
+	return dec->kind;
 }
 
 void sl_decoder_free(struct sl_decoder *dec)

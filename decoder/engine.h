@@ -19,6 +19,7 @@ struct sl_decoder {
 	const struct sl_engine_ops *ops;
 	struct sl_elem *lent;  /* by the engine, and not yet handed out by sl_decoder_next() */
 	size_t lent_len;
+	enum sl_engine kind;   /* sl_decoder_new() sets it */
 };
 
 /* OpenCSD: all protocols but ITM. Our own: ITM, which the packaged OpenCSD has not. */

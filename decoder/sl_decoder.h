@@ -12,6 +12,11 @@
 
 struct sl_decoder;
 
+/* What decodes. AUTO: our own engine where it covers the protocol, else OpenCSD. */
+enum sl_engine { SL_ENGINE_AUTO, SL_ENGINE_FAST, SL_ENGINE_OPENCSD, SL_ENGINES };
+/* "auto" and so on, as --engine takes it; NULL beyond the last. */
+const char *sl_engine_name(unsigned engine);
+
 /* A packet of the protocol, before it becomes elements. */
 struct sl_packet {
 	uint64_t offset;  /* of its first byte in the lane */
@@ -47,6 +52,7 @@ struct sl_decoder_options {
 	void *moment_ctx;
 	bool packet_text;	     /* whether to spell packets out */
 	bool packets_only;	     /* no elements: works without an image */
+	enum sl_engine engine;
 };
 
 /*
@@ -56,6 +62,8 @@ struct sl_decoder_options {
 int sl_decoder_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 		   struct sl_decoder **ret, struct sl_diag *diag);
 void sl_decoder_free(struct sl_decoder *dec);
+/* Which engine it is: never SL_ENGINE_AUTO. */
+enum sl_engine sl_decoder_kind(const struct sl_decoder *dec);
 
 /* Lends the lane's next bytes until next() says SL_END. in.offset is their position in the lane. */
 void sl_decoder_feed(struct sl_decoder *dec, struct sl_bytes in);
