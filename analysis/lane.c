@@ -54,6 +54,16 @@ static void scan_packet(void *ctx, const struct sl_packet *packet)
 		lane->result = moments_add(&lane->moments, packet->offset, packet->time);
 }
 
+static int make_decoder(const struct lane *lane, const struct sl_decoder_options *options, struct sl_decoder **ret,
+			struct sl_diag *diag)
+{
+	const struct sl_trace_config *config = &lane->info.stream->config;
+
+	if (lane->options->new_decoder)
+		return lane->options->new_decoder(config, options, ret, diag);
+	return sl_decoder_new(config, options, ret, diag);
+}
+
 static int new_decoder(struct lane *lane, struct sl_diag *diag)
 {
 	const struct sl_run_options *options = lane->options;
@@ -66,9 +76,43 @@ static int new_decoder(struct lane *lane, struct sl_diag *diag)
 		.moment_ctx = &lane->moments,
 		.packet_text = options->packet_text,
 		.packets_only = options->packets_only,
+		.engine = options->engine,
 	};
+	int result;
 
-	return sl_decoder_new(&lane->info.stream->config, &dec, &lane->decoder, diag);
+	if (options->against)
+		dec.packet = NULL; /* the second one tells of packets */
+	result = make_decoder(lane, &dec, &lane->decoder, diag);
+	if (result == SL_OK)
+		lane->info.engine = sl_decoder_kind(lane->decoder);
+	return result;
+}
+
+static int new_second(struct lane *lane, struct sl_diag *diag)
+{
+	const struct sl_run_options *options = lane->options;
+	struct sl_decoder_options dec = {
+		.image = options->image,
+		.core = lane->info.stream->core,
+		.packet = wants_packets(options) ? on_packet : NULL,
+		.packet_ctx = lane,
+		.moment = moments_at,
+		.moment_ctx = &lane->second_moments,
+		.packet_text = options->packet_text,
+		.packets_only = options->packets_only,
+		.engine = options->against,
+	};
+	int result;
+
+	if (!options->against)
+		return SL_OK;
+	if (lane->info.stream->config.protocol == SL_PROTOCOL_ITM)
+		dec.engine = SL_ENGINE_AUTO; /* there is one engine for it */
+	lane->second_moments = lane->moments;
+	result = make_decoder(lane, &dec, &lane->second, diag);
+	if (result == SL_OK)
+		lane->info.against = sl_decoder_kind(lane->second);
+	return result;
 }
 
 static int new_scanner(struct lane *lane, struct sl_diag *diag)
@@ -82,6 +126,8 @@ static int new_decoders(struct lane *lane, struct sl_diag *diag)
 {
 	int result = new_decoder(lane, diag);
 
+	if (result == SL_OK)
+		result = new_second(lane, diag);
 	if (result == SL_OK && lane->scanning)
 		result = new_scanner(lane, diag);
 	lane->dec = lane->scanning ? lane->scanner : lane->decoder;
@@ -114,7 +160,14 @@ void lane_end_scan(struct lane *lane)
 	memset(lane->chunks, 0, sizeof(lane->chunks));
 	lane->map = NULL;
 	moments_rewind(&lane->moments);
+	lane->second_moments = lane->moments;
 	lane->dec = lane->decoder;
+}
+
+/* The decoder that is fed beside dec; NULL: none. */
+static struct sl_decoder *second(const struct lane *lane)
+{
+	return lane->scanning ? NULL : lane->second;
 }
 
 static int begin_shards(struct lane *lane)
@@ -164,6 +217,7 @@ void lane_free(struct lane *lane)
 			lane->options->sinks[i].ops->drop(lane->shards[i]);
 	}
 	sl_decoder_free(lane->decoder);
+	sl_decoder_free(lane->second);
 	sl_decoder_free(lane->scanner);
 	moments_release(&lane->moments);
 	free(lane->shards);
@@ -171,11 +225,12 @@ void lane_free(struct lane *lane)
 	free(lane);
 }
 
-static int give_to_sinks(struct lane *lane, const struct sl_elem *elems, size_t len)
+static int give_to_sinks(struct lane *lane, bool is_second, const struct sl_elem *elems, size_t len)
 {
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
-		int result = ops->elems ? ops->elems(lane->shards[i], elems, len) : SL_OK;
+		int (*give)(void *, const struct sl_elem *, size_t) = is_second ? ops->against : ops->elems;
+		int result = give ? give(lane->shards[i], elems, len) : SL_OK;
 
 		if (result < 0)
 			return result;
@@ -210,27 +265,50 @@ static int place_elems(struct lane *lane, const struct sl_elem *elems, size_t le
 	return SL_OK;
 }
 
-static int give_elems(struct lane *lane, struct sl_elem *elems, size_t len)
+static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, size_t len)
 {
-	if (place_elems(lane, elems, len) < 0)
+	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < len; i++)
 		elems[i].offset = buffer_offset(lane, elems[i].offset);
-	return give_to_sinks(lane, elems, len);
+	return give_to_sinks(lane, is_second, elems, len);
 }
 
-static void drain(struct lane *lane)
+/* SL_END where the decoder has nothing more. */
+static int drain_some(struct lane *lane, struct sl_decoder *dec, uint64_t *given)
 {
 	struct sl_elem *elems;
 	size_t len;
+	int result = sl_decoder_lend(dec, &elems, &len);
 
-	while (lane->result == SL_OK) {
-		lane->result = sl_decoder_lend(lane->dec, &elems, &len);
-		if (lane->result == SL_OK && !lane->scanning)
-			lane->result = give_elems(lane, elems, len);
-	}
-	if (lane->result == SL_END)
+	if (result != SL_OK)
+		return result;
+	*given += len;
+	return lane->scanning ? SL_OK : give_elems(lane, dec == lane->second, elems, len);
+}
+
+/* Of two decoders, the one that is behind goes on: what sinks have to keep in order to compare stays small. */
+static void drain(struct lane *lane)
+{
+	bool more = true, second_more = second(lane) != NULL;
+
+	while (lane->result == SL_OK && (more || second_more)) {
+		bool first = more && (!second_more || lane->given <= lane->second_given);
+
+		lane->result = first ? drain_some(lane, lane->dec, &lane->given) :
+				       drain_some(lane, lane->second, &lane->second_given);
+		if (lane->result != SL_END)
+			continue;
 		lane->result = SL_OK;
+		*(first ? &more : &second_more) = false;
+	}
+}
+
+static void restart(struct lane *lane)
+{
+	sl_decoder_restart(lane->dec);
+	if (second(lane))
+		sl_decoder_restart(lane->second);
 }
 
 void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
@@ -238,10 +316,10 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 	if (lane->result < 0)
 		return;
 	if (stretch->restart) {
-		sl_decoder_restart(lane->dec);
+		restart(lane);
 		drain(lane);
 	}
-	lane->moments.stretch = stretch;
+	lane->moments.stretch = lane->second_moments.stretch = stretch;
 }
 
 /* The decoder may hold back what it was fed any number of blocks ago, but nothing across a gap between them. */
@@ -265,6 +343,8 @@ void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
 		note_chunk(lane, bytes);
 	lane->info.bytes += bytes.len;
 	sl_decoder_feed(lane->dec, bytes);
+	if (second(lane))
+		sl_decoder_feed(lane->second, bytes);
 	drain(lane);
 }
 
@@ -284,7 +364,7 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 		lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset),
 							  (size_t)(run->lane_offset - done), done });
 		done = run->lane_offset;
-		sl_decoder_restart(lane->dec);
+		restart(lane);
 	}
 	lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset), (size_t)(end - done), done });
 }
@@ -294,6 +374,8 @@ void lane_finish(struct lane *lane)
 	if (lane->result < 0)
 		return;
 	sl_decoder_finish(lane->dec);
+	if (second(lane))
+		sl_decoder_finish(lane->second);
 	drain(lane);
 }
 

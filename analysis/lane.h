@@ -15,6 +15,9 @@ struct lane {
 	bool scanning;		      /* looks for timestamps only, before the decoding: dec is scanner */
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
 	struct moments moments;
+	struct sl_decoder *second;    /* decodes the same bytes, for sinks that compare; else NULL */
+	struct moments second_moments; /* where that one is; the times are those of moments */
+	uint64_t given, second_given; /* elements that the sinks have got of each */
 	bool wants_positions;
 	uint64_t *positions;	      /* of the elements that the sinks get now */
 	size_t position_cap;

@@ -16,6 +16,8 @@ struct sl_lane {
 	const struct sl_buffer *buffer;
 	const struct sl_stream *stream;
 	uint64_t bytes;	/* of this lane; complete in end() */
+	enum sl_engine engine;	/* never AUTO */
+	enum sl_engine against;	/* AUTO: there is no second decoder */
 	/* While elems() runs, for sinks with wants_positions: how many of the lane's bytes lie before the packet of each
 	 * element. */
 	const uint64_t *positions;
@@ -29,7 +31,9 @@ struct sl_sink_ops {
 	int (*begin)(void *sink, const struct sl_lane *lane, void **shard);
 	/* Elements in order; offsets are those of the buffer. May be NULL. */
 	int (*elems)(void *shard, const struct sl_elem *elems, size_t len);
-	/* Packets in order; offsets are those of the buffer. May be NULL. */
+	/* The same lane's elements as sl_run_options.against decodes them, never far ahead of the others or behind. May be NULL. */
+	int (*against)(void *shard, const struct sl_elem *elems, size_t len);
+	/* Packets in order; offsets are those of the buffer. Of two decoders it is the second one's. May be NULL. */
 	void (*packet)(void *shard, const struct sl_packet *packet);
 	/* The lane is over: merges the shard into the sink and frees it. On the calling thread, in lane order. */
 	int (*end)(void *sink, void *shard, const struct sl_lane *lane);
@@ -51,6 +55,11 @@ struct sl_run_options {
 	unsigned jobs;		/* 0: one a CPU */
 	size_t block_bytes;	/* 0: the default */
 	bool packet_text, packets_only;
+	enum sl_engine engine;
+	enum sl_engine against;	/* AUTO: none. Else each lane is decoded by this engine too, for sinks that compare */
+	/* What makes decoders; NULL: sl_decoder_new. For tests. */
+	int (*new_decoder)(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+			   struct sl_decoder **ret, struct sl_diag *diag);
 	void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_ctx;
 };
