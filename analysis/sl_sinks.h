@@ -70,6 +70,18 @@ bool sl_profile_closes(const struct sl_profile *profile);
 /* True where no function at all was seen to run. */
 bool sl_profile_empty(const struct sl_profile *profile);
 
+/* check: whether the engines of sl_run_options agree, and rules that hold of every trace. */
+struct sl_check;
+int sl_check_new(const struct sl_image *image, struct sl_check **ret);
+void sl_check_free(struct sl_check *check);
+/* compares: whether the run has two engines. */
+void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret);
+/* True where no lane differs and no rule is broken. */
+bool sl_check_holds(const struct sl_check *check, const struct sl_run_result *result);
+/* Writes the tables lanes, rules and, where lanes differ, differences: the packets around the first one of each lane, and
+ * what either engine says. */
+void sl_check_report(const struct sl_check *check, const struct sl_run_result *result, const struct sl_table *out);
+
 /* stats: what info says. */
 struct sl_stats;
 int sl_stats_new(const struct sl_image *image, struct sl_stats **ret);

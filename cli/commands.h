@@ -7,7 +7,7 @@
 /* Exit codes of the program. */
 enum {
 	EXIT_DONE = 0,
-	EXIT_NO = 1,	 /* done, and the answer is no: nothing could be decoded */
+	EXIT_NO = 1,	 /* done, and the answer is no: nothing could be decoded; check: something is wrong */
 	EXIT_FAILED = 2, /* could not do it */
 };
 
@@ -32,6 +32,7 @@ int cmd_info(const struct options *options);
 int cmd_packets(const struct options *options);
 int cmd_flow(const struct options *options);
 int cmd_report(const struct options *options);
+int cmd_check(const struct options *options);
 int cmd_import(const struct options *options);
 int cmd_completion(const struct options *options);
 #endif

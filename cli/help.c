@@ -111,9 +111,12 @@ static void commands(FILE *out)
 	fputs("  help         what a command does and takes: sightline help report\n", out);
 }
 
-static void exit_codes(FILE *out)
+static void exit_codes(FILE *out, const struct command *command)
 {
-	fputs("\nExit code: 0 done; 1 done, but nothing could be decoded; 2 it could not be done.\n", out);
+	if (command->bit == FOR_CHECK)
+		fputs("\nExit code: 0 all holds; 1 something does not; 2 it could not be checked.\n", out);
+	else
+		fputs("\nExit code: 0 done; 1 done, but nothing could be decoded; 2 it could not be done.\n", out);
 }
 
 void help_print(FILE *out, const struct command *command, enum help_wanted wanted)
@@ -136,7 +139,7 @@ void help_print(FILE *out, const struct command *command, enum help_wanted wante
 	for (unsigned group = 0; group < GROUPS; group++)
 		options_of_group(out, command, (enum option_group)group);
 	fprintf(out, "\nExamples:\n%s", command->examples);
-	exit_codes(out);
+	exit_codes(out, command);
 }
 
 void help_list_options(FILE *out, const struct command *command)

@@ -11,6 +11,8 @@ static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
 static const char *const report_tables[] = { "functions", "account", "repairs", NULL };
+static const char *const check_tables[] = { "lanes", "rules", "differences", NULL };
+static const char *const engines[] = { "opencsd", "fast", NULL };
 static const char *const sort_keys[] = { "self", "total", "calls", "avg", "max", "min", "function", "module",
 					 NULL };
 
@@ -85,6 +87,10 @@ const struct option_def option_table[] = {
 	{ .name = "repairs", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(repairs),
 	  .help = "also how often the call stack was repaired" },
 
+	{ .name = "against", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_CHECK, .place = AT(against),
+	  .arg = "ENGINE", .choices = engines, .brief = true,
+	  .help = "decode with this engine too, and compare" },
+
 	{ .name = "format", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_VIEWS, .place = AT(format),
 	  .arg = "NAME", .choices = formats, .preset = "text", .brief = true,
 	  .help = "how to write" },
@@ -93,6 +99,9 @@ const struct option_def option_table[] = {
 	  .help = "only this table (csv: else the first)" },
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_REPORT, .place = AT(table),
 	  .arg = "NAME", .choices = report_tables,
+	  .help = "only this table (csv: else the first)" },
+	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_CHECK, .place = AT(table),
+	  .arg = "NAME", .choices = check_tables,
 	  .help = "only this table (csv: else the first)" },
 	{ .name = "output", .letter = 'o', .kind = OPTION_STRING, .group = GROUP_OUTPUT, .commands = FOR_VIEWS,
 	  .place = AT(output), .arg = "FILE", .brief = true,

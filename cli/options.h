@@ -15,7 +15,8 @@ enum {	/* who takes an option: a set */
 	FOR_REPORT = 16,
 	FOR_IMPORT = 32,
 	FOR_COMPLETION = 64,
-	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT,
+	FOR_CHECK = 128,
+	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT | FOR_CHECK,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
 };
@@ -66,7 +67,7 @@ struct options {
 	const char *symfs;
 	const char *protocol, *framing, *trace_id, *core;
 	/* what is shown */
-	const char *buffer, *function, *module, *sort, *fields, *clock, *table;
+	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against;
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* how */

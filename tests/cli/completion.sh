@@ -31,7 +31,7 @@ expect_completion()
 	[ ! -s "$tmp/err" ] || fail "bash said something"
 }
 
-expect_completion "info packets flow report import completion help" sightline ""
+expect_completion "info packets flow report check import completion help" sightline ""
 expect_completion "report" sightline re
 expect_completion "--sort" sightline report --so
 expect_completion "text json csv" sightline report --format ""
@@ -39,6 +39,7 @@ expect_completion "json" sightline report --format j
 expect_completion "json" sightline report --format = j
 expect_completion "text json csv" sightline report --format =
 expect_completion "insns" sightline flow x --clock i
+expect_completion "opencsd fast" sightline check --against ""
 expect_completion "bash zsh fish" sightline completion ""
 expect_completion "report" sightline help rep
 expect_completion "--reg --repairs" sightline report --re
@@ -49,7 +50,7 @@ expect_completion "$tmp/files/a capture" sightline report "$tmp/files/a"
 expect_completion "$tmp/files/a capture" sightline report --image "$tmp/files/a"
 expect_completion "" sightline import -o "$tmp/files/a"
 
-for name in info packets flow report import; do
+for name in info packets flow report check import; do
 	"$SIGHTLINE" --list-options $name | cut -f 1 | sort > "$tmp/want"
 	complete sightline $name -- > /dev/null
 	sort "$tmp/out" | cmp -s - "$tmp/want" || fail "options of $name"

@@ -43,7 +43,7 @@ expect_rc 0
 head -1 "$tmp/out" | grep -q '^buffer,id,offset_bytes,element' || fail "header of elements"
 
 # Any number of threads and any block size: the same bytes.
-for name in "flow --clock insns" "flow --ranges" "flow --elements" "packets" "report" "info --table ids"; do
+for name in "flow --clock insns" "flow --ranges" "flow --elements" "packets" "report" "check" "check --against opencsd" "info --table ids"; do
 	# shellcheck disable=SC2086
 	run $name "$demo" --jobs 1
 	cp "$tmp/out" "$tmp/first"

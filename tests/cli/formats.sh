@@ -40,7 +40,7 @@ def as_text(value):
 def compare(command, *args):
     heads, tables = json_tables(run(command, demo, "--format", "json", *args))
     for name, rows in tables.items():
-        option = ["--table", name] if command in ("info", "report") else []
+        option = ["--table", name] if command in ("info", "report", "check") else []
         raw = run(command, demo, "--format", "csv", *args, *option)
         assert raw.count("\n") == raw.count("\r\n"), "lines end with CR LF"
         lines = list(csv.reader(io.StringIO(raw, newline=""), strict=True))
@@ -60,6 +60,8 @@ assert [f["function"] for f in functions].count("fib") == 1
 assert list(functions[0])[:5] == ["function", "module", "calls", "missing_entry", "missing_exit"]
 heads, tables = compare("info")
 assert {"capture", "buffers", "sources", "ids", "packets", "gaps", "images", "advice"} <= set(tables), set(tables)
+heads, tables = compare("check", "--against", "opencsd")
+assert list(tables) == ["lanes", "rules"], list(tables)
 heads, tables = compare("packets")
 assert len(tables["packets"]) > 1000
 heads, tables = compare("flow", "--elements")

@@ -7,7 +7,7 @@ widest()
 	awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' "$tmp/out"
 }
 
-for name in "" info packets flow report import completion; do
+for name in "" info packets flow report check import completion; do
 	for form in -h --help; do
 		# shellcheck disable=SC2086
 		run $name $form
@@ -17,7 +17,7 @@ for name in "" info packets flow report import completion; do
 		[ "$(widest)" -le 80 ] || fail "wider than 80 columns"
 		[ "$form" = --help ] || [ "$(wc -l < "$tmp/out")" -le 24 ] || fail "longer than a screen"
 	done
-	expect_out_has "Exit code: 0 done"
+	expect_out_has "Exit code: 0 "
 	cp "$tmp/out" "$tmp/long"
 	# shellcheck disable=SC2086
 	run help $name

@@ -18,7 +18,7 @@ whole()
 	done < "$1"
 }
 
-for name in "" info packets flow report import; do
+for name in "" info packets flow report check import; do
 	page=$man/sightline${name:+-$name}.1.scd
 	whole "$page" > "$tmp/page"
 	# *-o* _FILE_, *--output* _FILE_ -> --output<TAB>-o<TAB>FILE
@@ -44,6 +44,10 @@ for choice in $("$SIGHTLINE" info --format x 2>&1 x | sed -n "s/.* none of //p" 
 done
 for choice in $("$SIGHTLINE" info --table x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,); do
 	grep -q "\*$choice\*" "$man/sightline-info.1.scd" || fail "--table $choice is not in the manual"
+done
+for choice in $("$SIGHTLINE" check --against x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,) \
+	$("$SIGHTLINE" check --table x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,); do
+	grep -q "[*_]$choice[*_]" "$man/sightline-check.1.scd" || fail "$choice is not in the manual of check"
 done
 for choice in $("$SIGHTLINE" info --framing x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,); do
 	grep -q "\*$choice\*" "$man/parts/capture-options.scd" || fail "--framing $choice is not in the manual"
