@@ -251,7 +251,7 @@ ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t ind
 	struct sl_elem *e;
 
 	(void)id;
-	ocsd_space_before(dec, ocsd_offset(dec, index));
+	space_before(&dec->space, ocsd_offset(dec, index));
 	e = ocsd_slot(dec);
 	if (!e)
 		return OCSD_RESP_CONT;

@@ -112,7 +112,7 @@ static void restart(struct sl_decoder *base)
 
 	process_chunk(dec);
 	reset_tree(dec);
-	ocsd_space_restart(dec);
+	space_restart(&dec->space);
 }
 
 static void end_lane(struct ocsd_decoder *dec)
@@ -169,6 +169,11 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 	return SL_OK;
 }
 
+static void queue_told(void *ctx, const struct sl_elem *elem)
+{
+	ocsd_queue(ctx, elem);
+}
+
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	     struct sl_diag *diag)
 {
@@ -182,7 +187,7 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->options = *options;
 	dec->protocol = config->protocol;
 	dec->config = *config;
-	dec->home_core = options->core;
+	space_init(&dec->space, options, queue_told, dec);
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
 	dec->walk_budget = WALK_BYTES_FREE;
 	if (dec->max_speculation)

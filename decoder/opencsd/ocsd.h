@@ -5,13 +5,14 @@
 #include <opencsd/c_api/opencsd_c_api.h>
 
 #include "engine.h"
+#include "space.h"
 #include "speculation.h"
 
 /*
  * OpenCSD sees the lane in chunks of this size, however it is fed: its output then cannot depend on the feeding,
  * and what one chunk can make it allocate is bounded.
  */
-enum { CHUNK_BYTES = 256, Q_PENDING = 32, TOLD_MAX = 2 };
+enum { CHUNK_BYTES = 256, Q_PENDING = 32 };
 
 /* Names of packet types, asked of OpenCSD once a type. */
 struct packet_name {
@@ -45,11 +46,7 @@ struct ocsd_decoder {
 	bool can_cancel;	      /* ETMv3: the last element is an instruction */
 	struct speculation *speculation; /* where the trace unit speculates, else NULL */
 
-	uint32_t task;		      /* that the last context named */
-	uint32_t home_core;	      /* whose memory it is where nothing names a task */
-	struct sl_moment moment;
-	struct sl_elem told[TOLD_MAX];      /* what changed at told[0].offset, still to be queued */
-	unsigned told_len;
+	struct space space;
 	struct sl_bytes code;	      /* the run of the image that was read last, and where it lies */
 	uint64_t code_address;
 	uint8_t code_space;
@@ -84,17 +81,8 @@ static inline uint64_t ocsd_offset(const struct ocsd_decoder *dec, ocsd_trc_inde
 	return end - (uint32_t)((uint32_t)end - (uint32_t)index);
 }
 
-/* space.c: whose memory a packet's instructions are read from. Before the packet at offset is decoded: */
+/* task.c: before the packet at offset is decoded. */
 void ocsd_space_packet(struct ocsd_decoder *dec, const void *packet, uint64_t offset);
-/* Queues what is to be told before the element of offset. */
-void ocsd_space_tell(struct ocsd_decoder *dec);
-static inline void ocsd_space_before(struct ocsd_decoder *dec, uint64_t offset)
-{
-	if (dec->told_len && offset >= dec->told[0].offset)
-		ocsd_space_tell(dec);
-}
-/* The bytes that follow do not continue those before. */
-void ocsd_space_restart(struct ocsd_decoder *dec);
 
 /* packet.c: the offset of the Q packet that an element comes from, whose own index OpenCSD may leave unset. */
 uint64_t ocsd_q_offset(struct ocsd_decoder *dec, uint64_t index);

@@ -115,6 +115,71 @@ static bool time_of(enum sl_protocol protocol, int type, const void *packet, uin
 	}
 }
 
+/* What a packet means to speculation.c. */
+static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
+{
+	switch ((int)p->type) {
+	case ETM4_PKT_I_ATOM_F1:
+	case ETM4_PKT_I_ATOM_F2:
+	case ETM4_PKT_I_ATOM_F3:
+	case ETM4_PKT_I_ATOM_F4:
+	case ETM4_PKT_I_ATOM_F5:
+	case ETM4_PKT_I_ATOM_F6:
+		return (struct speculation_packet){ SPEC_ATOMS, p->atom.num, 0 };
+	case ETM4_PKT_I_ADDR_CTXT_L_64IS0:
+	case ETM4_PKT_I_ADDR_CTXT_L_64IS1:
+	case ETM4_PKT_I_ADDR_CTXT_L_32IS0:
+	case ETM4_PKT_I_ADDR_CTXT_L_32IS1:
+		return (struct speculation_packet){ SPEC_CONTEXT_ADDRESS, 0, 0 };
+	case ETM4_PKT_I_ADDR_MATCH:
+	case ETM4_PKT_I_ADDR_L_32IS0:
+	case ETM4_PKT_I_ADDR_L_32IS1:
+	case ETM4_PKT_I_ADDR_L_64IS0:
+	case ETM4_PKT_I_ADDR_L_64IS1:
+	case ETM4_PKT_I_ADDR_S_IS0:
+	case ETM4_PKT_I_ADDR_S_IS1:
+		return (struct speculation_packet){ SPEC_ADDRESS, 0, 0 };
+	case ETM4_PKT_I_EVENT:
+	case ETM4_PKT_I_CCNT_F1:
+	case ETM4_PKT_I_CCNT_F2:
+	case ETM4_PKT_I_CCNT_F3:
+	case ETM4_PKT_I_TIMESTAMP:
+		return (struct speculation_packet){ SPEC_KEPT, 0, 0 };
+	case ETM4_PKT_I_EXCEPT:
+		return (struct speculation_packet){ SPEC_P0_OPEN, 0, 0 };
+	case ETM4_PKT_I_Q:
+		return (struct speculation_packet){ p->Q_pkt.addr_present ? SPEC_P0_ADDRESS : SPEC_P0_OPEN, 0, 0 };
+	case ETM4_PKT_I_FUNC_RET:
+		return (struct speculation_packet){ SPEC_P0, 0, 0 };
+	case ETM4_PKT_I_OVERFLOW:
+	case ETM4_PKT_I_DISCARD:
+	case ETM4_PKT_I_NOTSYNC:
+	case ETM4_PKT_I_BAD_SEQUENCE:
+	case ETM4_PKT_I_BAD_TRACEMODE:
+	case ETM4_PKT_I_RESERVED:
+	case ETM4_PKT_I_RESERVED_CFG:
+		return (struct speculation_packet){ SPEC_LOST, 0, 0 };
+	case ETM4_PKT_I_TRACE_INFO:
+		return (struct speculation_packet){ SPEC_DEPTH, p->pkt_valid.bits.spec_depth_valid ? p->curr_spec_depth : 0,
+						    0 };
+	case ETM4_PKT_I_ASYNC:
+	case ETM4_PKT_I_IGNORE:
+		return (struct speculation_packet){ SPEC_NOTHING, 0, 0 };
+	case ETM4_PKT_I_COMMIT:
+		return (struct speculation_packet){ SPEC_COMMIT, p->commit_elements, 0 };
+	case ETM4_PKT_I_MISPREDICT:
+		return (struct speculation_packet){ SPEC_MISPREDICT, 0, p->atom.num };
+	case ETM4_PKT_I_CANCEL_F1_MISPRED:
+	case ETM4_PKT_I_CANCEL_F2:
+	case ETM4_PKT_I_CANCEL_F3:
+		return (struct speculation_packet){ SPEC_MISPREDICT, p->cancel_elements, p->atom.num };
+	case ETM4_PKT_I_CANCEL_F1:
+		return (struct speculation_packet){ SPEC_CANCEL, p->cancel_elements, 0 };
+	default:
+		return (struct speculation_packet){ SPEC_OTHER, 0, 0 };
+	}
+}
+
 /* Commit, cancel, mispredict: what no trace unit without speculation sends. */
 static bool speculates(int type)
 {
@@ -138,7 +203,8 @@ static bool is_absurd_depth(const struct ocsd_decoder *dec, const ocsd_etmv4_i_p
 static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p, uint64_t offset)
 {
 	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
-	bool safe = dec->speculation ? speculation_packet(dec->speculation, p) : !speculates((int)p->type);
+	struct speculation_packet step = speculation_of(p);
+	bool safe = dec->speculation ? speculation_take(dec->speculation, &step) : !speculates((int)p->type);
 	bool absurd = is_absurd_depth(dec, p);
 
 	if (safe && !absurd)

@@ -10,7 +10,7 @@ static struct sl_bytes code_at(struct ocsd_decoder *dec, uint8_t space, uint64_t
 	uint64_t skip = address - dec->code_address;
 
 	if (space != dec->code_space || skip >= dec->code.len) {
-		dec->code = sl_image_run(dec->options.image, dec->options.core, space, address, &dec->code_address);
+		dec->code = sl_image_run(dec->options.image, dec->space.core, space, address, &dec->code_address);
 		dec->code_space = space;
 		skip = address - dec->code_address;
 	}

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "opencsd/speculation.h"
+#include "speculation.h"
 
 /* One packet a letter: e an E atom, a an address, c an address with context, t a timestamp, x an exception, q a Q element
  * without address, o overflow; C commits 1, M mispredicts, X cancels 1, F cancels 1 and mispredicts, G does so and
@@ -19,25 +19,24 @@ static bool passes(const char *packets, uint64_t max_depth)
 	bool safe = true;
 
 	for (; *packets; packets++) {
-		ocsd_etmv4_i_pkt p = { 0 };
+		struct speculation_packet p = { .count = 1 };
 
-		p.commit_elements = p.cancel_elements = 1;
 		switch (*packets) {
-		case 'e': p.type = ETM4_PKT_I_ATOM_F1; p.atom.num = 1; break;
-		case 'a': p.type = ETM4_PKT_I_ADDR_L_64IS0; break;
-		case 'c': p.type = ETM4_PKT_I_ADDR_CTXT_L_64IS0; break;
-		case 't': p.type = ETM4_PKT_I_TIMESTAMP; break;
-		case 'x': p.type = ETM4_PKT_I_EXCEPT; break;
-		case 'q': p.type = ETM4_PKT_I_Q; break;
-		case 'o': p.type = ETM4_PKT_I_OVERFLOW; break;
-		case 'C': p.type = ETM4_PKT_I_COMMIT; break;
-		case 'M': p.type = ETM4_PKT_I_MISPREDICT; break;
-		case 'X': p.type = ETM4_PKT_I_CANCEL_F1; break;
-		case 'F': p.type = ETM4_PKT_I_CANCEL_F2; break;
-		case 'G': p.type = ETM4_PKT_I_CANCEL_F2; p.atom.num = 1; break;
+		case 'e': p.step = SPEC_ATOMS; break;
+		case 'a': p.step = SPEC_ADDRESS; break;
+		case 'c': p.step = SPEC_CONTEXT_ADDRESS; break;
+		case 't': p.step = SPEC_KEPT; break;
+		case 'x':
+		case 'q': p.step = SPEC_P0_OPEN; break;
+		case 'o': p.step = SPEC_LOST; break;
+		case 'C': p.step = SPEC_COMMIT; break;
+		case 'M': p.step = SPEC_MISPREDICT; p.count = 0; break;
+		case 'X': p.step = SPEC_CANCEL; break;
+		case 'F': p.step = SPEC_MISPREDICT; break;
+		case 'G': p.step = SPEC_MISPREDICT; p.atoms = 1; break;
 		default: fail();
 		}
-		safe = speculation_packet(&spec, &p);
+		safe = speculation_take(&spec, &p);
 	}
 	return safe;
 }

@@ -94,90 +94,61 @@ static bool mispredict(struct speculation *spec, uint32_t cancels, unsigned atom
 	return safe;
 }
 
-static void push_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *p)
+static void push_packet(struct speculation *spec, const struct speculation_packet *p)
 {
-	switch ((int)p->type) {
-	case ETM4_PKT_I_ATOM_F1:
-	case ETM4_PKT_I_ATOM_F2:
-	case ETM4_PKT_I_ATOM_F3:
-	case ETM4_PKT_I_ATOM_F4:
-	case ETM4_PKT_I_ATOM_F5:
-	case ETM4_PKT_I_ATOM_F6:
-		push(spec, ATOM, p->atom.num);
+	switch (p->step) {
+	case SPEC_ATOMS:
+		push(spec, ATOM, p->count);
 		break;
-	case ETM4_PKT_I_ADDR_CTXT_L_64IS0:
-	case ETM4_PKT_I_ADDR_CTXT_L_64IS1:
-	case ETM4_PKT_I_ADDR_CTXT_L_32IS0:
-	case ETM4_PKT_I_ADDR_CTXT_L_32IS1:
+	case SPEC_CONTEXT_ADDRESS:
 		push(spec, OTHER, 1);
 		push(spec, ADDRESS, 1);
 		spec->incomplete = false;
 		break;
-	case ETM4_PKT_I_ADDR_MATCH:
-	case ETM4_PKT_I_ADDR_L_32IS0:
-	case ETM4_PKT_I_ADDR_L_32IS1:
-	case ETM4_PKT_I_ADDR_L_64IS0:
-	case ETM4_PKT_I_ADDR_L_64IS1:
-	case ETM4_PKT_I_ADDR_S_IS0:
-	case ETM4_PKT_I_ADDR_S_IS1:
+	case SPEC_ADDRESS:
 		push(spec, ADDRESS, 1);
 		spec->incomplete = false;
 		break;
-	case ETM4_PKT_I_EVENT:
-	case ETM4_PKT_I_CCNT_F1:
-	case ETM4_PKT_I_CCNT_F2:
-	case ETM4_PKT_I_CCNT_F3:
-	case ETM4_PKT_I_TIMESTAMP:
+	case SPEC_KEPT:
 		push(spec, KEPT, 1);
 		break;
-	case ETM4_PKT_I_EXCEPT:
-	case ETM4_PKT_I_Q:
+	case SPEC_P0_ADDRESS:
+	case SPEC_P0_OPEN:
 		push(spec, P0, 1);
-		spec->incomplete = p->type == ETM4_PKT_I_EXCEPT || !p->Q_pkt.addr_present;
+		spec->incomplete = p->step == SPEC_P0_OPEN;
 		break;
-	case ETM4_PKT_I_FUNC_RET:
+	case SPEC_P0:
 		push(spec, P0, 1);
 		break;
-	case ETM4_PKT_I_OVERFLOW:
-	case ETM4_PKT_I_DISCARD:
-	case ETM4_PKT_I_NOTSYNC:
-	case ETM4_PKT_I_BAD_SEQUENCE:
-	case ETM4_PKT_I_BAD_TRACEMODE:
-	case ETM4_PKT_I_RESERVED:
-	case ETM4_PKT_I_RESERVED_CFG:
+	case SPEC_LOST:
 		speculation_reset(spec);
 		break;
-	case ETM4_PKT_I_TRACE_INFO:
-		if (p->pkt_valid.bits.spec_depth_valid && p->curr_spec_depth > spec->depth)
-			spec->depth = p->curr_spec_depth;
+	case SPEC_DEPTH:
+		if (p->count > spec->depth)
+			spec->depth = p->count;
 		break;
-	case ETM4_PKT_I_ASYNC:
-	case ETM4_PKT_I_IGNORE:
+	case SPEC_NOTHING:
 		break;
 	default:
 		push(spec, OTHER, 1);
 	}
 }
 
-static bool take_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *p)
+static bool take_packet(struct speculation *spec, const struct speculation_packet *p)
 {
-	switch ((int)p->type) {
-	case ETM4_PKT_I_COMMIT:
+	switch (p->step) {
+	case SPEC_COMMIT:
 		/* an exception or Q element whose address has not come yet cannot be committed */
-		if (spec->incomplete && p->commit_elements >= held(spec))
+		if (spec->incomplete && p->count >= held(spec))
 			return false;
-		commit(spec, p->commit_elements);
+		commit(spec, p->count);
 		return true;
-	case ETM4_PKT_I_MISPREDICT:
-		return mispredict(spec, 0, p->atom.num);
-	case ETM4_PKT_I_CANCEL_F1_MISPRED:
-	case ETM4_PKT_I_CANCEL_F2:
-	case ETM4_PKT_I_CANCEL_F3:
-		return mispredict(spec, p->cancel_elements, p->atom.num);
-	case ETM4_PKT_I_CANCEL_F1:
-		if (p->cancel_elements > held(spec))
+	case SPEC_MISPREDICT:
+		return mispredict(spec, p->count, p->atoms);
+	case SPEC_CANCEL:
+		if (p->count > held(spec))
 			return false;
-		cancel(spec, p->cancel_elements);
+		cancel(spec, p->count);
 		return true;
 	default:
 		push_packet(spec, p);
@@ -185,7 +156,7 @@ static bool take_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *p)
 	}
 }
 
-bool speculation_packet(struct speculation *spec, const ocsd_etmv4_i_pkt *packet)
+bool speculation_take(struct speculation *spec, const struct speculation_packet *packet)
 {
 	bool safe = take_packet(spec, packet);
 
