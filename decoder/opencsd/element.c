@@ -66,7 +66,7 @@ static uint8_t security_of(ocsd_sec_level level)
 	switch (level) {
 	case ocsd_sec_secure:
 		return SL_SECURE;
-#if OCSD_VER_NUM >= 0x010400
+#if OCSD_VER_NUM >= 0x010303
 	case ocsd_sec_root:
 		return SL_ROOT;
 	case ocsd_sec_realm:
@@ -174,6 +174,7 @@ static bool translate(struct ocsd_decoder *dec, const ocsd_generic_trace_elem *i
 	case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
 		range_of(in, ret);
 		ret->kind = SL_ELEM_RANGE_NO_PATH;
+		ret->last = ret->flags = 0; /* of an earlier element: nobody knows the last instruction */
 		ret->offset = ocsd_q_offset(dec, ret->offset);
 		return true;
 	case OCSD_GEN_TRC_ELEM_PE_CONTEXT:
