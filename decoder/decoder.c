@@ -10,7 +10,7 @@ const char *sl_engine_name(unsigned engine)
 	return engine < SL_ENGINES ? names[engine] : NULL;
 }
 
-/* ITM is ours alone, and nothing else is yet. */
+/* ITM is ours alone. Of ETMv4 and ETE, both engines decode the same. */
 static enum sl_engine choose(const struct sl_trace_config *config, enum sl_engine wanted)
 {
 	if (wanted != SL_ENGINE_AUTO)
@@ -23,6 +23,12 @@ static int new_fast(const struct sl_trace_config *config, const struct sl_decode
 {
 	if (config->protocol == SL_PROTOCOL_ITM)
 		return itm_new(config, options, ret, diag);
+	if (e4_covers(config, options))
+		return e4_new(config, options, ret, diag);
+	if (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE)
+		return sl_fail(diag, SL_ERR_UNSUPPORTED,
+			       "the fast engine neither lists packets, nor decodes data, conditional instructions, or loads "
+			       "and stores; --engine opencsd does what can be done");
 	return sl_fail(diag, SL_ERR_UNSUPPORTED, "the fast engine does not decode %s; --engine opencsd does",
 		       sl_protocol_name(config->protocol));
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef E4_DECODER_H
+#define E4_DECODER_H
+/*
+ * The fast engine for ETMv4 and ETE: packets (e4_packet, e4_state), what they leave pending (e4_pending), what is
+ * committed of it (e4_commit), and the way through the program (e4_flow). Inside of decoder/etm4 only.
+ *
+ * Its elements are those of OpenCSD's decoder, in the same order and with the same offsets. That includes what it does
+ * on broken input; docs/fast-engine.md lists where they differ on purpose.
+ */
+#include "e4_pending.h"
+#include "e4_state.h"
+#include "e4_sync.h"
+#include "engine.h"
+#include "runs/runs.h"
+#include "space.h"
+#include "speculation.h"
+
+enum { RETURN_STACK = 16 };
+
+struct e4_return {
+	uint64_t address;
+	uint8_t isa;
+};
+
+enum e4_stage {
+	E4_NO_SYNC,   /* nobody has been told yet */
+	E4_WAIT_SYNC, /* for an A-Sync */
+	E4_WAIT_INFO, /* for the Trace Info behind it */
+	E4_DECODE,
+};
+
+struct e4_decoder {
+	struct sl_decoder base;
+	struct sl_trace_config trace_config;
+	struct e4_config config;
+	struct e4_headers headers;
+	struct e4_state state;
+	struct space space;
+	struct code code;
+	struct run_tables tables;
+
+	struct sl_bytes in;	/* lent by feed and not yet used */
+	uint8_t *carry;		/* a packet's beginning, where it goes on in what is fed next */
+	size_t carry_len, carry_cap, carry_try; /* how long it has to be before it is looked at again */
+	uint64_t offset;	/* of the next byte that is fed */
+	bool finishing, ended, no_memory;
+
+	struct e4_sync sync;	/* while not in_sync */
+	bool in_sync;
+	bool skip_due;		/* skipped bytes from skip_start on are still to be taken in */
+	uint64_t skip_start;
+	bool skipped_told;	/* a NOT_SYNC packet since in_sync went */
+
+	enum e4_stage stage;
+	enum sl_gap gap;	/* why there is no sync */
+	struct speculation *speculation; /* where the trace unit speculates, else NULL */
+	struct e4_pending pending;
+	int64_t depth;		/* of elements that are not committed */
+	int64_t commit;		/* what the last packet asked for */
+	uint32_t cancel;
+	bool mispredict, discard;
+	bool waits_for_address; /* an exception or Q element has none yet */
+	bool overflowed;	/* since the last Trace On */
+	bool time_marker_seen;
+	uint8_t last_is;
+
+	bool need_context, need_address;
+	bool is_64bit, is_secure, el_known;
+	uint8_t el;
+	struct sl_context context; /* its numbers, and which are known: what a context does not say stays as it was */
+	uint64_t pc;		/* where the next atom's run begins, unless run tells */
+	uint8_t isa;
+	uint8_t it;		/* instructions left of an IT block */
+	struct runs *runs;	/* of the memory now; NULL: to be looked up */
+	uint32_t run;		/* at pc, or 0 */
+	uint32_t from;		/* the run before, whose next[from_taken] is to be set; or 0 */
+	bool from_taken;
+
+	bool return_stack_on, return_pending;
+	struct e4_return returns[RETURN_STACK];
+	unsigned return_top;
+	int return_count;
+
+	struct sl_elem *queue;	/* [queue_head, queue_len) is not yet handed out */
+	size_t queue_head, queue_len, queue_cap;
+};
+
+/* e4_decoder.c */
+/* Appends one element; sets no_memory where it cannot. */
+void e4_queue(struct e4_decoder *dec, const struct sl_elem *elem);
+/* The same for what a packet says, before which may have to be told whose memory it ran in. */
+static inline void e4_emit(struct e4_decoder *dec, const struct sl_elem *elem)
+{
+	space_before(&dec->space, elem->offset);
+	e4_queue(dec, elem);
+}
+
+/* e4_flow.c */
+/* The address that is executed next. */
+void e4_flow_at(struct e4_decoder *dec, uint64_t address, uint8_t isa);
+/* Settles pc, isa and it, before the memory or its tables change. */
+void e4_flow_settle(struct e4_decoder *dec);
+/* What executes has changed: another space, context or security state. */
+void e4_flow_memory(struct e4_decoder *dec);
+/* The run at pc, of which the last instruction was executed or not. */
+void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset);
+/* Instructions up to an exception's preferred return address. */
+void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset);
+/* What ETE's source address elements and Q elements say. */
+void e4_flow_source(struct e4_decoder *dec, const struct e4_pend *source);
+void e4_flow_q(struct e4_decoder *dec, const struct e4_pend *q);
+/* Takes the newest return address as where execution goes on, if one is due. False: there is none. */
+bool e4_flow_return(struct e4_decoder *dec);
+void e4_flow_forget_returns(struct e4_decoder *dec);
+
+/* e4_commit.c */
+/* Does what the last packet asked for: commits, cancels, takes back a prediction, discards. */
+void e4_resolve(struct e4_decoder *dec);
+/* Nothing of what was pending counts any more; there is no sync, and why. */
+void e4_reset(struct e4_decoder *dec, enum sl_gap gap);
+/* The lane ends: times, counts and events that no instruction follows. */
+void e4_commit_end(struct e4_decoder *dec);
+
+/* e4_elements.c: makes elements pending, as the packet at offset says; true where something is to be resolved. */
+bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_t offset);
+
+static inline uint8_t e4_isa(bool is_64bit, uint8_t is)
+{
+	return is_64bit ? SL_ISA_A64 : is ? SL_ISA_T32 : SL_ISA_A32;
+}
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a packet leaves pending, and what it asks for: IHI 0064H, 5.3. */
+#include "e4_decoder.h"
+
+static void push(struct e4_decoder *dec, const struct e4_pend *p)
+{
+	if (e4_pending_push(&dec->pending, p) < 0)
+		dec->no_memory = true;
+}
+
+static void push_kind(struct e4_decoder *dec, enum e4_kind kind, uint32_t bits, uint64_t offset)
+{
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = (uint8_t)kind, .bits = bits });
+}
+
+/* An element that can be committed or cancelled. */
+static void push_p0(struct e4_decoder *dec, struct e4_pend *p)
+{
+	p->is_p0 = true;
+	push(dec, p);
+	dec->depth++;
+}
+
+static void push_atoms(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	if (!p->atom_count)
+		return;
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_ATOMS, .is_p0 = true, .bits = p->atoms,
+				     .count = p->atom_count });
+	dec->depth += p->atom_count;
+}
+
+/* A context that is the same as before says nothing, but stands where it stands: behind an exception, it is expected. */
+static void push_context(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_CONTEXT, .has = p->has, .info = p->info,
+				     .is = dec->last_is, .value = (uint64_t)p->vmid << 32 | p->context_id });
+}
+
+static void push_address(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	dec->last_is = p->is;
+	if (p->has & E4_HAS_CONTEXT)
+		push_context(dec, p, offset);
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_ADDRESS, .is = p->is, .value = p->value });
+	dec->depth += dec->waits_for_address;
+	dec->waits_for_address = false;
+}
+
+static void push_exception(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_EXCEPTION, .is_p0 = true, .bits = p->count,
+				     .same_address = p->same_address });
+	dec->waits_for_address = true;
+}
+
+static void push_q(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	struct e4_pend q = { .offset = offset, .kind = E4_P_Q, .is_p0 = true, .bits = p->count, .has = p->has,
+			     .is = p->is, .value = p->value };
+
+	push(dec, &q);
+	if (p->has & E4_HAS_ADDRESS)
+		dec->depth++;
+	else
+		dec->waits_for_address = true;
+}
+
+/* Elements with a place, but without a say in the flow: timestamps, counts, events. */
+static void push_time(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	switch (p->type) {
+	case E4_TIMESTAMP:
+		push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_TIME, .bits = p->count, .value = p->value });
+		break;
+	case E4_EVENT:
+		push_kind(dec, E4_P_EVENT, p->info, offset);
+		break;
+	case E4_TS_MARKER:
+		push_kind(dec, E4_P_MARKER, 0, offset);
+		break;
+	case E4_ITE:
+		push_kind(dec, E4_P_ITE, 0, offset);
+		break;
+	default:
+		push_kind(dec, E4_P_CYCLES, p->count, offset);
+		if (p->has & E4_HAS_COMMIT && dec->config.max_speculation)
+			dec->commit = (int32_t)p->elements;
+	}
+}
+
+static void push_transaction(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	struct e4_pend start = { .offset = offset, .kind = E4_P_TRANSACTION_START };
+
+	if (p->type == E4_TRANS_COMMIT)
+		push_kind(dec, E4_P_TRANSACTION_COMMIT, 0, offset);
+	else if (p->type == E4_TRANS_FAIL)
+		push_kind(dec, E4_P_TRANSACTION_FAIL, 0, offset);
+	else if (dec->config.transactions_are_p0)
+		push_p0(dec, &start);
+	else
+		push(dec, &start);
+}
+
+/* M-profile cores: exception and function returns may count as elements of the program. */
+static void push_return(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	struct e4_pend e = { .offset = offset, .kind = E4_P_EXCEPTION_RETURN };
+
+	if (p->type == E4_FUNC_RET) {
+		e.kind = E4_P_FUNCTION_RETURN;
+		push_p0(dec, &e);
+	} else if (dec->config.exception_returns) {
+		push_p0(dec, &e);
+	} else {
+		push(dec, &e);
+	}
+}
+
+static void push_source(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_SOURCE, .is = p->is, .value = p->value });
+	dec->depth++;
+}
+
+/* Commit, cancel, mispredict, and the loss of all that is pending. */
+static void ask(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	switch (p->type) {
+	case E4_COMMIT:
+		dec->commit = (int32_t)p->elements;
+		break;
+	case E4_OVERFLOW:
+		dec->overflowed = true;
+		dec->depth = 0;
+		dec->discard = true;
+		break;
+	case E4_DISCARD:
+		dec->depth = 0;
+		dec->discard = true;
+		break;
+	case E4_CANCEL_F1:
+		dec->cancel = p->elements;
+		break;
+	default:
+		push_atoms(dec, p, offset);
+		dec->mispredict = true;
+		dec->cancel = p->elements;
+	}
+}
+
+/* False: no packet that may be here. */
+static bool take(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	switch ((enum e4_type)p->type) {
+	case E4_ASYNC:
+	case E4_IGNORE:
+		return true;
+	case E4_TRACE_INFO:
+		e4_flow_forget_returns(dec);
+		return true;
+	case E4_TRACE_ON:
+		push_kind(dec, E4_P_TRACE_ON, 0, offset);
+		return true;
+	case E4_ATOM_F1:
+	case E4_ATOM_F2:
+	case E4_ATOM_F3:
+	case E4_ATOM_F4:
+	case E4_ATOM_F5:
+	case E4_ATOM_F6:
+		push_atoms(dec, p, offset);
+		return true;
+	case E4_CTXT:
+		push_context(dec, p, offset);
+		return true;
+	case E4_ADDR_MATCH:
+	case E4_ADDR_S_IS0:
+	case E4_ADDR_S_IS1:
+	case E4_ADDR_L_32IS0:
+	case E4_ADDR_L_32IS1:
+	case E4_ADDR_L_64IS0:
+	case E4_ADDR_L_64IS1:
+	case E4_ADDR_CTXT_L_32IS0:
+	case E4_ADDR_CTXT_L_32IS1:
+	case E4_ADDR_CTXT_L_64IS0:
+	case E4_ADDR_CTXT_L_64IS1:
+		push_address(dec, p, offset);
+		return true;
+	case E4_SRC_ADDR_MATCH:
+	case E4_SRC_ADDR_S_IS0:
+	case E4_SRC_ADDR_S_IS1:
+	case E4_SRC_ADDR_L_32IS0:
+	case E4_SRC_ADDR_L_32IS1:
+	case E4_SRC_ADDR_L_64IS0:
+	case E4_SRC_ADDR_L_64IS1:
+		push_source(dec, p, offset);
+		return true;
+	case E4_EXCEPT:
+		push_exception(dec, p, offset);
+		return true;
+	case E4_EXCEPT_RTN:
+	case E4_FUNC_RET:
+		push_return(dec, p, offset);
+		return true;
+	case E4_EVENT:
+	case E4_CCNT_F1:
+	case E4_CCNT_F2:
+	case E4_CCNT_F3:
+	case E4_TIMESTAMP:
+	case E4_TS_MARKER:
+	case E4_ITE:
+		push_time(dec, p, offset);
+		return true;
+	case E4_MISPREDICT:
+	case E4_CANCEL_F1_MISPRED:
+	case E4_CANCEL_F2:
+	case E4_CANCEL_F3:
+	case E4_CANCEL_F1:
+	case E4_COMMIT:
+	case E4_OVERFLOW:
+	case E4_DISCARD:
+		ask(dec, p, offset);
+		return true;
+	case E4_Q:
+		push_q(dec, p, offset);
+		return true;
+	case E4_TRANS_ST:
+	case E4_TRANS_COMMIT:
+	case E4_TRANS_FAIL:
+		push_transaction(dec, p, offset);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_t offset)
+{
+	if (!take(dec, packet, offset)) {
+		e4_reset(dec, SL_GAP_BAD_PACKET);
+		return false;
+	}
+	/* what is beyond the unit's depth can only be committed */
+	if (dec->depth > (int64_t)dec->config.max_speculation)
+		dec->commit = dec->depth - dec->config.max_speculation;
+	return dec->commit || dec->cancel || dec->mispredict || dec->discard;
+}

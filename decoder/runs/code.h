@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CODE_H
+#define CODE_H
+/* Reads instructions of an image one after another. Inside of decoder/ only. */
+#include "isa/isa.h"
+#include "sl_image.h"
+
+struct code {
+	const struct sl_image *image;
+	struct isa_options isa;
+	uint32_t core;	      /* whose memory, and of which space: change them by code_set() */
+	uint8_t space;
+	struct sl_bytes run;  /* of the image, that was read last, and where it lies */
+	uint64_t run_address;
+	uint64_t budget;      /* bytes that may still be read */
+	bool exhausted;	      /* they were used up */
+};
+
+static inline void code_set(struct code *code, uint32_t core, uint8_t space)
+{
+	if (core == code->core && space == code->space)
+		return;
+	code->core = core;
+	code->space = space;
+	code->run = (struct sl_bytes){ 0 };
+}
+
+/* What stopped a walk. */
+enum code_stop { CODE_WAYPOINT, CODE_NO_BYTES, CODE_UNKNOWN_ISA };
+
+/* Instructions from start to before end; last is the last of them. */
+struct code_walk {
+	uint64_t start, end;
+	uint32_t count;
+	struct isa_insn last;
+};
+
+/* The instruction at pc: CODE_WAYPOINT where there is one, whatever it is. */
+enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, unsigned *it, struct isa_insn *ret);
+/* From start to the first branch or other waypoint. */
+enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, unsigned *it, struct code_walk *ret);
+/* From start to where the next instruction would lie at until, past all branches between. */
+enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, uint64_t until, unsigned *it,
+			       struct code_walk *ret);
+#endif

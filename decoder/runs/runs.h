@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RUNS_H
+#define RUNS_H
+/*
+ * Runs: the instructions from an address to the next waypoint, walked once and kept, with the runs that follow. A table
+ * belongs to one memory, and following an atom in it is one look at next[]. Inside of decoder/ only.
+ */
+#include "code.h"
+
+/* What next[] holds instead of a run: not looked up yet, and what a look does not tell. */
+enum { RUN_UNKNOWN, RUN_ASK, RUN_FIRST };
+
+/* The hot half; from kind to end as in an element of this run whose last instruction was not executed. */
+struct run {
+	uint8_t kind, isa, last, flags;
+	uint32_t count;
+	uint64_t start, end;
+	uint32_t next[2]; /* where the last instruction was not executed, and where it was */
+};
+_Static_assert(sizeof(struct run) == 32, "two to a cache line");
+
+enum run_what {
+	RUN_PLAIN,    /* a waypoint that goes on behind itself */
+	RUN_DIRECT,   /* to target, if taken */
+	RUN_INDIRECT, /* anywhere, if taken */
+	RUN_NO_BYTES, /* no waypoint: the image ends here */
+	RUN_TOO_LONG, /* no waypoint within what may be read */
+};
+
+struct run_cold {
+	uint64_t target;
+	uint8_t target_isa, what; /* enum run_what */
+	bool link;
+	uint8_t it; /* instructions left of an IT block behind it */
+};
+
+struct runs {
+	struct run *hot;
+	struct run_cold *cold;
+	uint32_t len, cap;
+	uint32_t *index; /* open hash of ids by start and isa */
+	uint32_t index_mask;
+};
+
+void runs_free(struct runs *runs);
+/* Forgets all: ids mean nothing any more. */
+void runs_clear(struct runs *runs);
+/*
+ * The id of the run from start on, which is walked where it is not known. With it != 0 (inside of an IT block), and where
+ * the run is too long to be kept, it is made anew each time in the place of id RUN_ASK. 0: no memory.
+ */
+uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start, unsigned it);
+
+/* Tables for the memories that a lane has been in. */
+struct run_table {
+	struct runs runs;
+	uint32_t core;
+	uint8_t space;
+};
+struct run_tables {
+	struct run_table *tables;
+	size_t len, cap, now;
+};
+void run_tables_free(struct run_tables *tables);
+/* The table of what code is set to; NULL: no memory. Valid until the next call. */
+struct runs *run_tables_of(struct run_tables *tables, const struct code *code);
+/* Forgets all where more is kept than is sane. True where it did. */
+bool run_tables_trim(struct run_tables *tables);
+#endif
