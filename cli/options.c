@@ -6,6 +6,7 @@
 static const char *const protocols[] = { "etmv4", "ete", "ptm", "etmv3", "stm", "itm", NULL };
 static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync", "dstream", NULL };
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
+static const char *const engine_choices[] = { "auto", "fast", "opencsd", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
@@ -120,6 +121,9 @@ const struct option_def option_table[] = {
 	{ .name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .group = GROUP_OTHER, .commands = FOR_VIEWS,
 	  .place = AT(jobs), .arg = "N", .min = 1, .max = 1024, .preset = "one a CPU",
 	  .help = "threads that decode" },
+	{ .name = "engine", .kind = OPTION_WORD, .group = GROUP_OTHER,
+	  .commands = FOR_FLOW | FOR_REPORT | FOR_CHECK, .place = AT(engine), .arg = "NAME", .choices = engine_choices, .preset = "auto",
+	  .help = "what decodes" },
 	{ .name = "help", .letter = 'h', .kind = OPTION_HELP, .group = GROUP_OTHER, .commands = FOR_ALL,
 	  .place = AT(help), .brief = true,
 	  .help = "-h: the most important, --help: all" },

@@ -71,7 +71,7 @@ struct options {
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* how */
-	const char *format, *output, *color;
+	const char *format, *output, *color, *engine;
 	uint64_t jobs, block_bytes;
 	bool no_pager, quiet, fake_console;
 	/* and instead of it */
