@@ -28,11 +28,73 @@ static void count_break(struct sl_flow_check *check, const struct sl_elem *elem)
 	check->break_address = address;
 }
 
-void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem)
+static bool is_branch(const struct sl_elem *range)
+{
+	return sl_elem_last(range) == SL_LAST_BRANCH || sl_elem_last(range) == SL_LAST_INDIRECT;
+}
+
+static bool is_taken(const struct sl_elem *range)
+{
+	return is_branch(range) & (range->flags & SL_FLAG_EXECUTED);
+}
+
+static bool must_be_taken(const struct sl_elem *range)
+{
+	return is_branch(range) & !(range->flags & SL_FLAG_CONDITIONAL);
+}
+
+/* Elements that say nothing of where the program goes. */
+static bool is_aside(const struct sl_elem *elem)
+{
+	enum { ASIDE = 1 << SL_ELEM_CONTEXT | 1 << SL_ELEM_TIME | 1 << SL_ELEM_CYCLES | 1 << SL_ELEM_EVENT | 1 << SL_ELEM_MARKER |
+		       1 << SL_ELEM_TRANSACTION | 1 << SL_ELEM_TASK | 1 << SL_ELEM_SPACE };
+
+	return ASIDE >> elem->kind & 1;
+}
+
+/* What breaks the flow is rare. All else is as good as random to a processor that has to guess: so no branch depends on it,
+ * and && and || are not used. */
+size_t sl_flow_check_run(struct sl_flow_check *check, const struct sl_elem *elems, size_t len, uint64_t *insns)
+{
+	uint64_t follows = check->follows, ranges = 0, sum = 0;
+	bool known = check->known;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		bool taken = is_taken(&elems[i]);
+
+		if (elems[i].kind != SL_ELEM_RANGE) {
+			if (is_aside(&elems[i]))
+				continue;
+			break;
+		}
+		if ((known & (follows != elems[i].range.start)) | (must_be_taken(&elems[i]) & !taken))
+			break;
+		known = !taken;
+		follows = elems[i].range.end;
+		sum += elems[i].count;
+		ranges++;
+	}
+	check->known = known;
+	check->follows = follows;
+	check->ranges += ranges;
+	*insns += sum;
+	return i;
+}
+
+static void take_break(struct sl_flow_check *check, const struct sl_elem *range)
+{
+	count_break(check, range);
+	check->ranges++;
+	check->known = !is_taken(range);
+	check->follows = range->range.end;
+}
+
+void sl_flow_check_stop(struct sl_flow_check *check, const struct sl_elem *elem)
 {
 	switch (elem->kind) {
 	case SL_ELEM_RANGE:
-		count_break(check, elem);
+		take_break(check, elem);
 		break;
 	case SL_ELEM_GAP:
 		if (elem->count == SL_GAP_RUNAWAY && !check->runaways++) {
@@ -49,6 +111,14 @@ void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem
 	default:
 		break;
 	}
+}
+
+void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem)
+{
+	uint64_t insns = 0;
+
+	if (!sl_flow_check_run(check, elem, 1, &insns))
+		sl_flow_check_stop(check, elem);
 }
 
 void sl_flow_check_merge(struct sl_flow_check *into, const struct sl_flow_check *from)

@@ -16,22 +16,13 @@ struct sl_flow_check {
 	uint64_t follows;		       /* address that has to come next, where known */
 	bool known;
 };
-/* Slow path of the next one: an element that is no range, or a range that breaks the flow. */
-void sl_flow_check_other(struct sl_flow_check *check, const struct sl_elem *elem);
-static inline void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem)
-{
-	bool branch = sl_elem_last(elem) == SL_LAST_BRANCH || sl_elem_last(elem) == SL_LAST_INDIRECT;
-	bool taken = elem->flags & SL_FLAG_EXECUTED, conditional = elem->flags & SL_FLAG_CONDITIONAL;
-
-	if (elem->kind != SL_ELEM_RANGE || (check->known && check->follows != elem->range.start) ||
-	    (branch && !taken && !conditional))
-		sl_flow_check_other(check, elem);
-	if (elem->kind != SL_ELEM_RANGE)
-		return;
-	check->ranges++;
-	check->known = !(branch && taken);
-	check->follows = elem->range.end;
-}
+/* Takes elements up to the first that needs a second look, and gives their number. They are ranges that follow one from
+ * another, whose instructions are added to insns, and such that say nothing of the flow: contexts, times, events. */
+size_t sl_flow_check_run(struct sl_flow_check *check, const struct sl_elem *elems, size_t len, uint64_t *insns);
+/* The element at which that stopped. */
+void sl_flow_check_stop(struct sl_flow_check *check, const struct sl_elem *elem);
+/* Any element. */
+void sl_flow_check_elem(struct sl_flow_check *check, const struct sl_elem *elem);
 void sl_flow_check_merge(struct sl_flow_check *into, const struct sl_flow_check *from);
 /* Whether so many are another program's. */
 bool sl_flow_check_many(uint64_t breaks, uint64_t ranges);

@@ -16,9 +16,10 @@ static int tally_begin(void *self, const struct sl_lane *lane, void **shard)
 	return SL_OK;
 }
 
-static void count_elem(struct tally *tally, const struct sl_elem *elem)
+/* An element at which the flow stops. */
+static void count_stop(struct tally *tally, const struct sl_elem *elem)
 {
-	sl_flow_check_elem(&tally->check, elem);
+	sl_flow_check_stop(&tally->check, elem);
 	if (elem->kind == SL_ELEM_RANGE || elem->kind == SL_ELEM_RANGE_NO_PATH) {
 		tally->ranges++;
 		tally->insns += elem->count;
@@ -35,8 +36,17 @@ static int tally_elems(void *shard, const struct sl_elem *elems, size_t len)
 {
 	struct tally *tally = shard;
 
-	for (size_t i = 0; i < len; i++)
-		count_elem(tally, &elems[i]);
+	for (size_t i = 0; i < len;) {
+		uint64_t before = tally->check.ranges;
+		size_t taken = sl_flow_check_run(&tally->check, elems + i, len - i, &tally->insns);
+		uint64_t ranges = tally->check.ranges - before;
+
+		tally->ranges += ranges;
+		tally->others += taken - ranges;
+		i += taken;
+		if (i < len)
+			count_stop(tally, &elems[i++]);
+	}
 	return SL_OK;
 }
 

@@ -51,6 +51,28 @@ void test_flow_check__flow_that_does_not(void **state)
 	assert_int_equal(breaks(must_be_taken, 2), 1);
 }
 
+void test_flow_check__run_stops_where_a_second_look_is_needed(void **state)
+{
+	const struct sl_elem elems[] = {
+		elem_stops(0x100, 4), elem_time(3), not_taken(0x110, 4, true), elem_stops(0x300, 2), elem_stops(0x308, 1),
+		elem_gap(SL_GAP_FILTER, 0), elem_stops(0x80, 7),
+	};
+	struct sl_flow_check check = { 0 };
+	uint64_t insns = 0;
+
+	(void)state;
+	assert_int_equal(sl_flow_check_run(&check, elems, 7, &insns), 3);
+	assert_int_equal(insns, 8);
+	sl_flow_check_stop(&check, &elems[3]);
+	assert_int_equal(check.break_address, 0x120);
+	assert_int_equal(sl_flow_check_run(&check, elems + 4, 3, &insns), 1);
+	sl_flow_check_stop(&check, &elems[5]);
+	assert_int_equal(sl_flow_check_run(&check, elems + 6, 1, &insns), 1);
+	assert_int_equal(insns, 16);
+	assert_int_equal(check.ranges, 5);
+	assert_int_equal(check.breaks, 1);
+}
+
 void test_flow_check__few_breaks_are_damage(void **state)
 {
 	struct sl_flow_check damaged = { .ranges = 1000, .breaks = 5 }, wrong = { .ranges = 1000, .breaks = 6,
