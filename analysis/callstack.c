@@ -13,9 +13,9 @@
 /* How the last element left off: what the next range's address has to be explained by. */
 enum pending {
 	BY_FALL,       /* nothing happened: the next instruction follows */
+	BY_JUMP,       /* a direct branch without link */
 	BY_CALL,
 	BY_RETURN,
-	BY_JUMP,       /* a direct branch without link */
 	BY_INDIRECT,   /* an indirect branch without link: jump, tail call, or a return in disguise */
 	BY_ERET,
 	BY_EXCEPTION,  /* a level was opened */
@@ -61,8 +61,12 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 
 	if (!cs)
 		return SL_ERR_NOMEM;
-	frames_init(&cs->frames, options);
-	piece_cache_init(&cs->cache, options->image, options->core);
+	if (frames_init(&cs->frames, options) < 0) {
+		sl_callstack_free(cs);
+		return SL_ERR_NOMEM;
+	}
+	cs->cache.image = options->image;
+	cs->cache.core = options->core;
 	cs->pending = BY_LOSS;
 	*ret = cs;
 	return SL_OK;
@@ -74,6 +78,18 @@ void sl_callstack_free(struct sl_callstack *cs)
 		return;
 	frames_release(&cs->frames);
 	free(cs);
+}
+
+/* What the frame on top knows of where it is. Code without a name has no borders. */
+static void set_home(struct sl_callstack *cs, const struct sl_symbol_range *symbol)
+{
+	struct frame *top = frames_top(&cs->frames);
+
+	if (!top)
+		return; /* there was no memory for it */
+	top->home = symbol->start;
+	top->home_len = symbol->id ? symbol->end - symbol->start : 0;
+	top->core = cs->cache.core;
 }
 
 /* A function found running: its entry counts as seen only where it is at its first instruction. */
@@ -115,14 +131,14 @@ static size_t find_symbol(struct sl_callstack *cs, uint32_t symbol)
 static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned flags)
 {
 	struct frames *f = &cs->frames;
-	struct frame old = *frames_top_call(f);
+	uint64_t return_address = frames_top(f)->return_address;
+	bool return_known = frames_top(f)->return_known;
 	struct frame *top;
 
 	frames_pop(f, flags);
-	frames_push(f, symbol->id, address, flags);
-	top = frames_top(f);
-	top->return_address = old.return_address;
-	top->return_known = old.return_known;
+	top = frames_push(f, symbol->id, address, flags);
+	top->return_address = return_address;
+	top->return_known = return_known;
 }
 
 /* f and f.cold are one function in two places: the compiler moved the unlikely part away. */
@@ -131,9 +147,12 @@ static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
 	const struct sl_image *image = cs->frames.options.image;
 	const char *name = sl_image_symbol(image, part)->raw_name;
 	const char *base = sl_image_symbol(image, whole)->raw_name;
-	size_t len = strlen(base);
 
-	return strncmp(name, base, len) == 0 && strncmp(name + len, ".cold", 5) == 0;
+	while (*base && *name == *base) {
+		name++;
+		base++;
+	}
+	return !*base && strncmp(name, ".cold", 5) == 0;
 }
 
 static bool is_page(const struct sl_callstack *cs, uint32_t symbol)
@@ -297,8 +316,7 @@ static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	/* `bl .+4` and local subroutines in assembler: still the same function. */
 	if (top && top->symbol == symbol->id && address != symbol->entry)
 		return;
-	frames_push(f, symbol->id, address, 0);
-	top = frames_top(f);
+	top = frames_push(f, symbol->id, address, 0);
 	top->return_address = cs->call_return;
 	top->return_known = true;
 }
@@ -374,7 +392,7 @@ static void by_filter(struct sl_callstack *cs, uint64_t address, const struct sl
 static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	static void (*const rules[])(struct sl_callstack *, uint64_t, const struct sl_symbol_range *) = {
-		[BY_FALL] = by_jump, [BY_CALL] = by_call, [BY_RETURN] = by_return, [BY_JUMP] = by_jump,
+		[BY_FALL] = by_jump, [BY_JUMP] = by_jump, [BY_CALL] = by_call, [BY_RETURN] = by_return,
 		[BY_INDIRECT] = by_indirect, [BY_ERET] = by_eret, [BY_EXCEPTION] = by_call, [BY_UNKNOWN] = by_unknown,
 		[BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
 	};
@@ -382,7 +400,8 @@ static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_sy
 	struct frame *top;
 
 	cs->pending = BY_FALL;
-	if (pending == BY_FALL || pending == BY_JUMP) {
+	frames_book(&cs->frames);
+	if (pending <= BY_JUMP) {
 		top = frames_top_call(&cs->frames);
 		if (top && top->symbol == symbol->id && !cs->frames.in_gap)
 			return;
@@ -398,54 +417,75 @@ static void run_piece(struct sl_callstack *cs, const struct sl_elem *range, uint
 		      uint32_t symbol)
 {
 	struct frames *f = &cs->frames;
-	struct sl_elem piece = *range;
+	struct sl_elem piece;
 
-	frames_run(f, count);
+	sl_clock_run(&f->clock, count);
 	if (!f->options.piece)
 		return;
+	piece = *range;
 	piece.range.start = start;
 	piece.range.end = end;
 	piece.count = count;
 	f->options.piece(f->options.ctx, &piece, symbol, (uint32_t)frames_stack(f)->len);
 }
 
+/* What a range's last instruction was, and what that makes of the next range if it was executed. */
+#define LAST(last, branch) [(last) | (branch) << 4]
+static const uint8_t left_by[256] = {
+	LAST(SL_LAST_BRANCH, SL_BRANCH_PLAIN) = BY_JUMP,
+	LAST(SL_LAST_BRANCH, SL_BRANCH_CALL) = BY_CALL,
+	LAST(SL_LAST_BRANCH, SL_BRANCH_RETURN) = BY_RETURN,
+	LAST(SL_LAST_BRANCH, SL_BRANCH_IMPLIED_RETURN) = BY_RETURN,
+	LAST(SL_LAST_BRANCH, SL_BRANCH_ERET) = BY_ERET,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_PLAIN) = BY_INDIRECT,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_CALL) = BY_CALL,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_RETURN) = BY_RETURN,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_IMPLIED_RETURN) = BY_RETURN,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_ERET) = BY_ERET,
+};
+
 /* The last instruction restores the processor state; only AArch32 has such branches that the trace does not mark. */
 static bool ends_exception(const struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t address = range->range.end - (range->flags & SL_FLAG_LAST_16BIT ? 2 : 4);
 
-	if (range->isa == SL_ISA_A64 || sl_elem_last(range) != SL_LAST_INDIRECT)
-		return false;
 	return aarch32_is_exception_return(range->isa, sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address));
 }
 
-/* What the range's last instruction did. */
-static void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
+static inline enum pending pending_after(const struct sl_callstack *cs, const struct sl_elem *range)
 {
-	enum sl_last last = sl_elem_last(range);
+	/* Without a branch: whether a branch is taken is what no processor can foretell. */
+	enum pending pending = left_by[range->last] & -(range->flags & SL_FLAG_EXECUTED);
 
-	cs->pending = BY_FALL;
-	if (!(range->flags & SL_FLAG_EXECUTED) || (last != SL_LAST_BRANCH && last != SL_LAST_INDIRECT))
-		return;
-	if (ends_exception(cs, range)) {
-		cs->pending = BY_ERET;
-		return;
+	if (range->isa != SL_ISA_A64 && pending && sl_elem_last(range) == SL_LAST_INDIRECT && ends_exception(cs, range))
+		return BY_ERET;
+	return pending;
+}
+
+/* The common case: how many ranges from elems on stay in the function on top. */
+static size_t stay(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
+{
+	const struct frame *top = frames_top_call(&cs->frames);
+	uint64_t home = top ? top->home : 0, home_len = top && top->core == cs->cache.core ? top->home_len : 0;
+	enum pending pending = cs->pending;
+	uint64_t insns = 0;
+	size_t i;
+
+	for (i = 0; i < len && pending <= BY_JUMP && elems[i].kind == SL_ELEM_RANGE; i++) {
+		uint64_t start = elems[i].range.start - home, end = elems[i].range.end - home;
+
+		if (start >= end || end > home_len)
+			break;
+		insns += elems[i].count;
+		pending = pending_after(cs, &elems[i]);
 	}
-	switch (sl_elem_branch(range)) {
-	case SL_BRANCH_CALL:
-		cs->pending = BY_CALL;
-		cs->call_return = range->range.end;
-		break;
-	case SL_BRANCH_RETURN:
-	case SL_BRANCH_IMPLIED_RETURN:
-		cs->pending = BY_RETURN;
-		break;
-	case SL_BRANCH_ERET:
-		cs->pending = BY_ERET;
-		break;
-	default:
-		cs->pending = last == SL_LAST_BRANCH ? BY_JUMP : BY_INDIRECT;
-	}
+	if (!i)
+		return 0;
+	sl_clock_run(&cs->frames.clock, insns);
+	cs->frames.offset = elems[i - 1].offset;
+	cs->call_return = elems[i - 1].range.end;
+	cs->pending = pending;
+	return i;
 }
 
 static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
@@ -464,10 +504,12 @@ static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
 			count = left;
 		arrive(cs, at, symbol);
 		run_piece(cs, range, at, stop, count, symbol->id);
+		set_home(cs, symbol);
 		left -= count;
 		at = stop;
 	}
-	leave_range(cs, range);
+	cs->call_return = end;
+	cs->pending = pending_after(cs, range);
 }
 
 /* So many instructions were executed, nobody knows where: they are no function's. */
@@ -492,9 +534,8 @@ static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 
 	if (elem->flags & SL_FLAG_MARKER)
 		return;
-	if (known && cs->pending >= BY_CALL && cs->pending <= BY_ERET) {
+	if (known && cs->pending >= BY_JUMP && cs->pending <= BY_ERET)
 		arrive(cs, elem->address, piece_symbol(&cs->cache, elem->address));
-	}
 	frames_push_level(f, elem->count, elem->address, known);
 	cs->pending = BY_EXCEPTION;
 }
@@ -562,15 +603,11 @@ static void on_task(struct sl_callstack *cs, uint32_t task, bool known)
 	on_context(cs, context);
 }
 
-static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
+/* An element that is no range and tells no time. */
+static void on_other(struct sl_callstack *cs, const struct sl_elem *elem)
 {
-	struct frames *f = &cs->frames;
-
-	f->offset = elem->offset;
+	frames_book(&cs->frames);
 	switch (elem->kind) {
-	case SL_ELEM_RANGE:
-		on_range(cs, elem);
-		break;
 	case SL_ELEM_RANGE_NO_PATH:
 		on_no_path(cs, elem);
 		break;
@@ -588,12 +625,7 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 		on_task(cs, elem->count, elem->value);
 		break;
 	case SL_ELEM_SPACE:
-		piece_cache_core(&cs->cache, elem->count);
-		break;
-	case SL_ELEM_TIME:
-	case SL_ELEM_CYCLES:
-		sl_clock_elem(&f->clock, elem);
-		frames_book(f);
+		cs->cache.core = elem->count;
 		break;
 	case SL_ELEM_GAP:
 		on_gap(cs, elem);
@@ -603,10 +635,29 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 	}
 }
 
+static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	cs->frames.offset = elem->offset;
+	if (elem->kind == SL_ELEM_RANGE)
+		on_range(cs, elem);
+	else if (elem->kind == SL_ELEM_TIME || elem->kind == SL_ELEM_CYCLES)
+		sl_clock_elem(&cs->frames.clock, elem);
+	else
+		on_other(cs, elem);
+}
+
 int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
 {
-	for (size_t i = 0; i < len && cs->frames.result == SL_OK; i++)
-		on_elem(cs, &elems[i]);
+	/* Who wants to hear of each piece gets them one by one. */
+	bool may_stay = !cs->frames.options.piece;
+
+	for (size_t i = 0; i < len && cs->frames.result == SL_OK;) {
+		size_t staying = may_stay ? stay(cs, elems + i, len - i) : 0;
+
+		i += staying;
+		if (!staying)
+			on_elem(cs, &elems[i++]);
+	}
 	return cs->frames.result;
 }
 

@@ -7,9 +7,14 @@
 #include "sl_array.h"
 #include "sl_span.h"
 
+static bool tells(const struct frames *f, enum sl_call_kind kind)
+{
+	return f->options.call && !(f->options.untold & 1u << kind);
+}
+
 static void tell(struct frames *f, const struct sl_call *call)
 {
-	if (f->options.call)
+	if (tells(f, call->kind))
 		f->options.call(f->options.ctx, call);
 }
 
@@ -33,32 +38,36 @@ static size_t stack_of(struct frames *f, uint64_t key)
 	return f->stack_count - 1;
 }
 
-void frames_init(struct frames *f, const struct sl_callstack_options *options)
+int frames_init(struct frames *f, const struct sl_callstack_options *options)
 {
 	memset(f, 0, sizeof(*f));
 	f->options = *options;
 	f->in_gap = true;
+	f->active = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*f->active));
+	if (!f->active)
+		return SL_ERR_NOMEM;
 	f->current = stack_of(f, 0);
+	return f->result;
 }
 
 void frames_release(struct frames *f)
 {
-	for (size_t i = 0; i < f->stack_count; i++) {
+	for (size_t i = 0; i < f->stack_count; i++)
 		free(f->stacks[i].frames);
-		sl_map_release(&f->stacks[i].active);
-	}
 	free(f->stacks);
+	free(f->active);
 	sl_map_release(&f->by_key);
 }
 
-size_t frames_level_base(struct frames *f)
+static void make_current(struct frames *f, size_t index)
 {
-	struct stack *stack = frames_stack(f);
-	size_t i = stack->len;
+	const struct stack *from = frames_stack(f), *to = &f->stacks[index];
 
-	while (i && !stack->frames[i - 1].level)
-		i--;
-	return i;
+	for (size_t i = 0; i < from->len; i++)
+		f->active[from->frames[i].symbol] -= !from->frames[i].level;
+	for (size_t i = 0; i < to->len; i++)
+		f->active[to->frames[i].symbol] += !to->frames[i].level;
+	f->current = index;
 }
 
 void frames_book(struct frames *f)
@@ -82,41 +91,61 @@ static uint32_t caller_of(const struct stack *stack)
 	return stack->frames[stack->len - 1].symbol;
 }
 
-static void push(struct frames *f, const struct frame *frame)
+/* A frame above all others, entered here and now. */
+static struct frame *push(struct frames *f, uint32_t symbol, uint64_t address)
 {
 	struct stack *stack = frames_stack(f);
+	struct frame *frame = &f->lost;
 
 	if (stack->len == FRAMES_MAX) {
 		frames_repair(f, SL_REPAIR_DEPTH);
 		frames_pop_to(f, 0, SL_SPAN_NO_EXIT | SL_SPAN_REPAIRED);
 	}
-	if (SL_ARRAY_PUSH(&stack->frames, &stack->len, &stack->cap, *frame) < 0)
-		f->result = SL_ERR_NOMEM;
-}
-
-void frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags)
-{
-	struct stack *stack = frames_stack(f);
-	struct frame frame = { .symbol = symbol, .flags = flags, .offset = f->offset, .address = address,
-			       .enter = f->clock.now };
-	struct sl_call call = { .kind = SL_CALL_ENTER, .flags = flags, .symbol = symbol, .offset = f->offset,
-				.address = address, .enter = f->clock.now, .context = &f->context };
-	uint64_t *active = sl_map_put(&stack->active, symbol);
-
-	if (active)
-		++*active;
+	if (stack->len < stack->cap ||
+	    sl_array_reserve((void **)&stack->frames, &stack->cap, sizeof(*frame), stack->len + 1) == SL_OK)
+		frame = &stack->frames[stack->len++];
 	else
 		f->result = SL_ERR_NOMEM;
-	call.caller = caller_of(stack);
-	call.depth = (uint32_t)stack->len;
-	push(f, &frame);
+	/* Field by field: compilers clear a whole structure much slower. */
+	frame->symbol = symbol;
+	frame->flags = 0;
+	frame->level = frame->return_known = false;
+	frame->offset = f->offset;
+	frame->address = address;
+	frame->home_len = 0;
+	frame->enter = f->clock.now;
+	frame->self = frame->apart = (struct sl_axes){ { 0 } };
+	return frame;
+}
+
+static void tell_enter(struct frames *f, const struct frame *frame, uint32_t caller, size_t depth)
+{
+	const struct sl_call call = {
+		.kind = SL_CALL_ENTER, .flags = frame->flags, .symbol = frame->symbol, .caller = caller,
+		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = frame->enter,
+		.context = &f->context,
+	};
+
 	tell(f, &call);
+}
+
+struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags)
+{
+	uint32_t caller = caller_of(frames_stack(f));
+	size_t depth = frames_stack(f)->len;
+	struct frame *frame;
+
+	f->active[symbol]++;
+	frame = push(f, symbol, address);
+	frame->flags = flags;
+	if (tells(f, SL_CALL_ENTER))
+		tell_enter(f, frame, caller, depth);
+	return frame;
 }
 
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
-	uint64_t *active = sl_map_get(&stack->active, frame->symbol);
 	struct sl_call call = {
 		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
 		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .offset = frame->offset,
@@ -125,7 +154,7 @@ static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 	};
 
 	call.total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
-	call.recursive = active && --*active > 0;
+	call.recursive = --f->active[frame->symbol] > 0;
 	if (call.caller != UINT32_MAX)
 		sl_axes_add(&stack->frames[stack->len - 1].apart, frame->apart);
 	tell(f, &call);
@@ -140,6 +169,7 @@ static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
 		.address = mark->return_address, .enter = mark->enter, .leave = f->ran_until, .context = &f->context,
 	};
 
+	stack->base = mark->base_below;
 	call.total = sl_axes_sub(f->ran_until, mark->enter);
 	call.self = mark->self;
 	if (stack->len)
@@ -165,13 +195,18 @@ void frames_pop_to(struct frames *f, size_t len, unsigned flags)
 
 void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_return, bool known)
 {
-	struct frame mark = { .level = true, .symbol = number, .return_address = preferred_return,
-			      .return_known = known, .offset = f->offset, .enter = f->clock.now };
+	struct stack *stack = frames_stack(f);
 	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset,
 				.address = preferred_return, .enter = f->clock.now, .context = &f->context };
+	struct frame *mark;
 
-	call.depth = (uint32_t)frames_stack(f)->len;
-	push(f, &mark);
+	call.depth = (uint32_t)stack->len;
+	mark = push(f, number, 0);
+	mark->level = true;
+	mark->return_address = preferred_return;
+	mark->return_known = known;
+	mark->base_below = stack->base;
+	stack->base = stack->len;
 	tell(f, &call);
 }
 
@@ -218,7 +253,7 @@ void frames_switch(struct frames *f, const struct sl_context *context)
 	if (!other)
 		return;
 	frames_stack(f)->left_at = f->ran_until;
-	f->current = stack_of(f, key_of(context));
+	make_current(f, stack_of(f, key_of(context)));
 	top = frames_top(f);
 	if (top)
 		sl_axes_add(&top->apart, sl_axes_sub(f->ran_until, frames_stack(f)->left_at));
@@ -246,6 +281,7 @@ void frames_finish(struct frames *f)
 	struct sl_axes end = f->clock.now;
 	size_t last = f->current;
 
+	frames_book(f);
 	if (f->in_gap)
 		frames_lose(f);
 	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
@@ -253,11 +289,11 @@ void frames_finish(struct frames *f)
 		if (i == last)
 			continue;
 		/* A task that does not run now ended, as far as is known, when it was switched out. */
-		f->current = i;
+		make_current(f, i);
 		f->ran_until = f->stacks[i].left_at;
 		frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
 	}
-	f->current = last;
+	make_current(f, last);
 	f->ran_until = end;
 	f->account.whole = end;
 }

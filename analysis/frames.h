@@ -18,13 +18,16 @@ struct frame {
 	uint64_t offset, address;
 	struct sl_axes enter, self;
 	struct sl_axes apart;	  /* levels on top and other contexts: no part of total */
+	size_t base_below;	  /* level: the stack's base while it is not on top */
+	uint64_t home, home_len;  /* addresses that are known to be the function's, in the memory of core */
+	uint32_t core;
 };
 
 struct stack {
 	uint64_t key;
 	struct frame *frames;
 	size_t len, cap;
-	struct sl_map active;	    /* symbol -> frames that have it */
+	size_t base;		    /* of the topmost level: its first frame, above its mark */
 	struct sl_axes left_at;	    /* when another context took over */
 };
 
@@ -34,6 +37,7 @@ struct frames {
 	size_t stack_count, stack_cap;
 	struct sl_map by_key;
 	size_t current;
+	uint32_t *active;	    /* by symbol: calls of it on the current stack */
 	struct sl_clock clock;
 	struct sl_axes ran_until;   /* up to here time is booked */
 	bool in_gap;		    /* time goes to the gap account */
@@ -42,10 +46,12 @@ struct frames {
 	struct sl_account account;
 	struct sl_context context;
 	uint64_t offset;	    /* of the element at work */
+	struct frame lost;	    /* stands for one that there was no memory for */
 	int result;
 };
 
-void frames_init(struct frames *f, const struct sl_callstack_options *options);
+/* SL_OK or SL_ERR_NOMEM; to be released in either case. */
+int frames_init(struct frames *f, const struct sl_callstack_options *options);
 void frames_release(struct frames *f);
 
 static inline struct stack *frames_stack(struct frames *f) { return &f->stacks[f->current]; }
@@ -64,22 +70,15 @@ static inline struct frame *frames_top_call(struct frames *f)
 	return top && !top->level ? top : NULL;
 }
 /* Index of the first frame above the topmost level mark: where the current level's calls begin. */
-size_t frames_level_base(struct frames *f);
+static inline size_t frames_level_base(struct frames *f) { return frames_stack(f)->base; }
 
 /*
- * Books what the clock moved since the last time to the call on top, or to the gap. To be called whenever something
- * moved the clock, before frames move.
+ * Books what the clock moved since the last time to the call on top, or to the gap. To be called before frames move or a
+ * gap begins: it need not be after each step of the clock.
  */
 void frames_book(struct frames *f);
-/* Moves the clock by instructions, and books them to the call on top. */
-static inline void frames_run(struct frames *f, uint64_t insns)
-{
-	sl_clock_run(&f->clock, insns);
-	f->ran_until.v[SL_AXIS_INSNS] += insns;
-	f->account.self.v[SL_AXIS_INSNS] += insns;
-	frames_top(f)->self.v[SL_AXIS_INSNS] += insns;
-}
-void frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
+/* The new frame, until the next push. */
+struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
 /* Pops the top: a call leaves, with flags added; a level's mark closes its level. */
 void frames_pop(struct frames *f, unsigned flags);
 /* Pops until len frames are left. */

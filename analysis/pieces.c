@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pieces.h"
 
-#include <string.h>
-
-void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core)
+const struct sl_symbol_range *piece_look_up(const struct piece_cache *cache, struct piece_slot *slot, uint64_t address)
 {
-	memset(cache, 0, sizeof(*cache));
-	cache->image = image;
-	cache->core = core;
-	cache->last = &cache->slots[0].range;
-	for (size_t i = 0; i < PIECE_CACHE; i++)
-		cache->slots[i].address = UINT64_MAX;
-}
-
-void piece_cache_core(struct piece_cache *cache, uint32_t core)
-{
-	if (core != cache->core)
-		piece_cache_init(cache, cache->image, core);
-}
-
-const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
-{
-	struct piece_slot *slot;
-
-	if (address - cache->last->start < cache->last->end - cache->last->start)
-		return cache->last;
-	slot = &cache->slots[(address >> 1 ^ address >> 13) & (PIECE_CACHE - 1)];
-	if (slot->address != address || address == UINT64_MAX) {
-		slot->address = address;
-		slot->range = sl_image_symbol_at(cache->image, cache->core, address);
-	}
-	cache->last = &slot->range;
-	return cache->last;
+	slot->range = sl_image_symbol_at(cache->image, cache->core, address);
+	slot->core = cache->core;
+	return &slot->range;
 }
 
 /* A T32 instruction has 4 bytes where the top five bits of its first halfword are 0b11101, 0b11110 or 0b11111. */

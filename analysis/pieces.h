@@ -10,15 +10,20 @@ enum { PIECE_CACHE = 4096 };
 /* Symbol ranges by address: code repeats itself, and most look-ups are answered here. */
 struct piece_cache {
 	const struct sl_image *image;
-	uint32_t core;
-	const struct sl_symbol_range *last;  /* code stays in a function for a while */
-	struct piece_slot { uint64_t address; struct sl_symbol_range range; } slots[PIECE_CACHE];
+	uint32_t core;	/* whose memory; it may change between two calls */
+	struct piece_slot { struct sl_symbol_range range; uint32_t core; } slots[PIECE_CACHE];
 };
-void piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core);
-/* Other memory from now on. */
-void piece_cache_core(struct piece_cache *cache, uint32_t core);
-/* Valid until the next call. */
-const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address);
+/* The slow path of the next one. */
+const struct sl_symbol_range *piece_look_up(const struct piece_cache *cache, struct piece_slot *slot, uint64_t address);
+/* Valid until the next call. Zeros are an empty cache. */
+static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
+{
+	struct piece_slot *slot = &cache->slots[(address >> 2 ^ address >> 14) & (PIECE_CACHE - 1)];
+
+	if (address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core)
+		return &slot->range;
+	return piece_look_up(cache, slot, address);
+}
 
 /* Instructions in [start, end), which lies inside of a range; sizes of T32 ones are read from the image. */
 uint32_t piece_count(const struct piece_cache *cache, enum sl_isa isa, uint64_t start, uint64_t end);

@@ -57,6 +57,7 @@ struct sl_callstack_options {
 	const struct sl_image *image;
 	uint32_t core;			/* until an element tells another */
 	sl_call_fn *call;
+	unsigned untold;		/* of which kinds call is not told: bits 1 << enum sl_call_kind */
 	void *ctx;
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
 	void (*piece)(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth);

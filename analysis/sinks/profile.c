@@ -7,7 +7,6 @@
 
 #include "axis.h"
 #include "sl_array.h"
-#include "sl_map.h"
 #include "sl_sinks.h"
 #include "sl_span.h"
 
@@ -19,11 +18,11 @@ struct function {
 	struct sl_axes complete_total, min, max;
 };
 
-/* Functions that ran, found by symbol. */
+/* Functions that ran, in the order in which they were first left. */
 struct functions {
 	struct function *items;
 	size_t len, cap;
-	struct sl_map by_symbol;  /* symbol -> index + 1 */
+	uint32_t *by_symbol;  /* index + 1; 0: did not run */
 };
 
 struct lane_account {
@@ -50,25 +49,34 @@ struct shard {
 	bool no_memory;
 };
 
-static struct function *function_of(struct functions *functions, uint32_t symbol)
+static int functions_init(struct functions *functions, const struct sl_image *image)
 {
-	struct function fresh = { .symbol = symbol };
-	uint64_t *index = sl_map_put(&functions->by_symbol, symbol);
-
-	if (!index)
-		return NULL;
-	if (!*index) {
-		if (SL_ARRAY_PUSH(&functions->items, &functions->len, &functions->cap, fresh) < 0)
-			return NULL;
-		*index = functions->len;
-	}
-	return &functions->items[*index - 1];
+	*functions = (struct functions){ 0 };
+	functions->by_symbol = calloc((size_t)sl_image_symbol_count(image) + 1, sizeof(*functions->by_symbol));
+	return functions->by_symbol ? SL_OK : SL_ERR_NOMEM;
 }
 
 static void functions_release(struct functions *functions)
 {
 	free(functions->items);
-	sl_map_release(&functions->by_symbol);
+	free(functions->by_symbol);
+}
+
+static struct function *add_function(struct functions *functions, uint32_t symbol)
+{
+	struct function fresh = { .symbol = symbol };
+
+	if (SL_ARRAY_PUSH(&functions->items, &functions->len, &functions->cap, fresh) < 0)
+		return NULL;
+	functions->by_symbol[symbol] = (uint32_t)functions->len;
+	return &functions->items[functions->len - 1];
+}
+
+static struct function *function_of(struct functions *functions, uint32_t symbol)
+{
+	uint32_t index = functions->by_symbol[symbol];
+
+	return index ? &functions->items[index - 1] : add_function(functions, symbol);
 }
 
 static void take_bounds(struct function *f, const struct sl_axes *min, const struct sl_axes *max)
@@ -102,8 +110,7 @@ static void on_call(void *ctx, const struct sl_call *call)
 	struct shard *shard = ctx;
 	struct function *f;
 
-	if (call->kind == SL_CALL_RESUME)
-		sl_axes_add(&shard->self, call->self);
+	sl_axes_add(&shard->self, call->self);
 	if (call->kind != SL_CALL_LEAVE)
 		return;
 	f = function_of(&shard->functions, call->symbol);
@@ -111,7 +118,6 @@ static void on_call(void *ctx, const struct sl_call *call)
 		shard->no_memory = true;
 		return;
 	}
-	sl_axes_add(&shard->self, call->self);
 	sl_axes_add(&f->self, call->self);
 	if (!shard->profile->filter.depth || call->depth < shard->profile->filter.depth)
 		count_call(f, call);
@@ -132,15 +138,15 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	struct shard *shard = calloc(1, sizeof(*shard));
 	struct sl_callstack_options options = { .image = profile->image, .core = lane->stream->core, .call = on_call,
 						.ctx = shard };
-	int result = SL_ERR_NOMEM;
 
-	if (shard) {
-		shard->profile = profile;
-		result = sl_callstack_new(&options, &shard->callstack);
-	}
-	if (result < 0) {
-		free(shard);
-		return result;
+	if (!shard)
+		return SL_ERR_NOMEM;
+	options.untold = ~(1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME);
+	shard->profile = profile;
+	if (functions_init(&shard->functions, profile->image) < 0 ||
+	    sl_callstack_new(&options, &shard->callstack) < 0) {
+		drop(shard);
+		return SL_ERR_NOMEM;
 	}
 	*ret = shard;
 	return SL_OK;
@@ -206,6 +212,10 @@ int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter,
 
 	if (!profile)
 		return SL_ERR_NOMEM;
+	if (functions_init(&profile->functions, image) < 0) {
+		free(profile);
+		return SL_ERR_NOMEM;
+	}
 	profile->image = image;
 	if (filter)
 		profile->filter = *filter;

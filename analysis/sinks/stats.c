@@ -98,7 +98,7 @@ static void count_elem(struct lane_stats *lane, const struct sl_elem *elem, uint
 
 static void on_call(void *ctx, const struct sl_call *call)
 {
-	((struct shard *)ctx)->lane->calls += call->kind == SL_CALL_ENTER && !(call->flags & SL_SPAN_NO_ENTRY);
+	((struct shard *)ctx)->lane->calls += !(call->flags & SL_SPAN_NO_ENTRY);
 }
 
 static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
@@ -142,6 +142,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 
 	if (!shard)
 		return SL_ERR_NOMEM;
+	options.untold = ~(1u << SL_CALL_ENTER);
 	shard->lane = calloc(1, sizeof(*shard->lane));
 	shard->image = stats->image;
 	if (!shard->lane || stats_enter_space(shard->lane, lane->stream->core, 0) < 0 ||

@@ -23,6 +23,8 @@ struct fixture {
 	struct sl_callstack *cs;
 	char log[4096];
 	uint64_t pieces;
+	struct sl_elem elems[64];  /* those fed; more are only counted */
+	size_t len;
 };
 
 static void note(struct fixture *fx, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -53,6 +55,7 @@ static void on_call(void *ctx, const struct sl_call *call)
 		break;
 	case SL_CALL_LEAVE:
 		note(fx, "-%s:%d/%d", name, (int)call->total.v[SL_AXIS_INSNS], (int)call->self.v[SL_AXIS_INSNS]);
+		note(fx, "%s", call->recursive ? "R" : "");
 		break;
 	case SL_CALL_LEVEL:
 		note(fx, "[%u", call->number);
@@ -104,11 +107,29 @@ int case_teardown(void **state)
 static void feed(struct fixture *fx, struct sl_elem elem)
 {
 	assert_int_equal(sl_callstack_feed(fx->cs, &elem, 1), SL_OK);
+	if (fx->len < sizeof(fx->elems) / sizeof(fx->elems[0]))
+		fx->elems[fx->len] = elem;
+	fx->len++;
 }
 
 static uint64_t repairs(struct fixture *fx, enum sl_repair repair)
 {
 	return sl_callstack_account(fx->cs)->repairs[repair];
+}
+
+/* Who wants no pieces, and feeds all at once, is served by a shorter way through the code: it must not show. */
+static void expect_the_same_at_once(struct fixture *fx)
+{
+	struct fixture other = { .image = fx->image };
+	const struct sl_callstack_options options = { .image = fx->image, .call = on_call, .ctx = &other };
+
+	assert_true(fx->len <= sizeof(fx->elems) / sizeof(fx->elems[0]));
+	assert_int_equal(sl_callstack_new(&options, &other.cs), SL_OK);
+	assert_int_equal(sl_callstack_feed(other.cs, fx->elems, fx->len), SL_OK);
+	assert_int_equal(sl_callstack_finish(other.cs), SL_OK);
+	assert_string_equal(other.log, fx->log);
+	assert_memory_equal(sl_callstack_account(other.cs), sl_callstack_account(fx->cs), sizeof(struct sl_account));
+	sl_callstack_free(other.cs);
 }
 
 /* Ends the lane; the log must be this, and the account must close. */
@@ -118,6 +139,7 @@ static void expect(struct fixture *fx, const char *log)
 	struct sl_axes sum;
 
 	assert_int_equal(sl_callstack_finish(fx->cs), SL_OK);
+	expect_the_same_at_once(fx);
 	if (*fx->log)
 		fx->log[strlen(fx->log) - 1] = '\0';
 	assert_string_equal(fx->log, log);
@@ -180,7 +202,22 @@ void test_callstack__recursion_counts_each_activation(void **state)
 	feed(fx, elem_returns(CODE_F, 2));
 	feed(fx, elem_returns(CODE_F + 4, 3));
 	feed(fx, elem_stops(CODE_F + 4, 1));
-	expect(fx, "+f +f +f -f:2/2 -f:6/4 -f:8/2!");
+	expect(fx, "+f +f +f -f:2/2R -f:6/4R -f:8/2!");
+}
+
+/* What is open on another stack is not below it. */
+void test_callstack__recursion_is_of_one_context(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_context(1));
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_context(2));
+	feed(fx, elem_returns(CODE_F, 1));
+	feed(fx, elem_context(1));
+	feed(fx, elem_stops(CODE_F + 4, 1));
+	expect(fx, "@1 +f +f @2 +f @1 -f:1/1R -f:3/2! -f:1/1!");
 }
 
 void test_callstack__loop_and_local_call_stay(void **state)
@@ -193,7 +230,7 @@ void test_callstack__loop_and_local_call_stay(void **state)
 	feed(fx, elem_returns(CODE_F + 0x40, 1));
 	feed(fx, elem_stops(CODE_F + 8, 1));
 	/* a call to the own beginning is recursion, one into the own middle is not */
-	expect(fx, "+f +f -f:3/3 -f:8/5!");
+	expect(fx, "+f +f -f:3/3R -f:8/5!");
 }
 
 void test_callstack__fall_through_into_the_next_function(void **state)
@@ -254,7 +291,7 @@ void test_callstack__pages_are_no_functions(void **state)
 	feed(fx, elem_returns(CODE_PAGES + 0x40, 1));
 	feed(fx, elem_returns(CODE_MAIN + 4, 1));
 	feed(fx, elem_stops(CODE_PAGES + 0x104, 1));
-	expect(fx, "+[400000]? +main +[401000] -[401000]:2/2t +[400000]t -[400000]:1/1t -main:5/2 -[400000]:7/2?!");
+	expect(fx, "+[400000]? +main +[401000] -[401000]:2/2t +[400000]t -[400000]:1/1Rt -main:5/2 -[400000]:7/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
