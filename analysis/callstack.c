@@ -28,6 +28,7 @@ struct sl_callstack {
 	struct frames frames;
 	struct piece_cache cache;
 	enum pending pending;
+	bool lost;		/* trace was lost since the lane began */
 	uint64_t call_return;	/* BY_CALL: where the call returns to */
 	bool task_known;
 	uint32_t task;		/* told by the capture */
@@ -135,7 +136,7 @@ static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_
 	bool return_known = frames_top(f)->return_known;
 	struct frame *top;
 
-	frames_pop(f, flags);
+	frames_pop(f, flags & ~(unsigned)SL_SPAN_NO_ENTRY);
 	top = frames_push(f, symbol->id, address, flags);
 	top->return_address = return_address;
 	top->return_known = return_known;
@@ -177,7 +178,7 @@ static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	size_t index;
 
 	if (!top) {
-		found_running(cs, address, symbol, 0);
+		found_running(cs, address, symbol, SL_SPAN_NO_ENTRY);
 		return;
 	}
 	if (top->symbol == symbol->id)
@@ -203,7 +204,7 @@ static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_s
 		return;
 	}
 	frames_repair(f, SL_REPAIR_JUMP);
-	exchange(cs, address, symbol, SL_SPAN_REPAIRED);
+	exchange(cs, address, symbol, SL_SPAN_NO_ENTRY | SL_SPAN_REPAIRED);
 }
 
 /* After frames were popped, the program may still be elsewhere than the top says: the caller made a tail call. */
@@ -304,7 +305,8 @@ static void by_eret(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	} else {
 		frames_repair(f, SL_REPAIR_LEVEL);
 		frames_pop_to(f, 0, SL_SPAN_NO_EXIT | SL_SPAN_REPAIRED);
-		found_running(cs, address, symbol, SL_SPAN_REPAIRED);
+		/* A task that starts; or, where trace was lost, one that was interrupted there. */
+		found_running(cs, address, symbol, SL_SPAN_REPAIRED | (cs->lost ? SL_SPAN_NO_ENTRY : 0));
 	}
 }
 
@@ -373,19 +375,26 @@ static void by_unknown(struct sl_callstack *cs, uint64_t address, const struct s
 		exchange(cs, address, symbol, SL_SPAN_NO_ENTRY);
 }
 
+/* What is found at a function's first instruction may have been called, or be at the head of a loop: it is not known. */
 static void by_loss(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	frames_lose(&cs->frames);
-	found_running(cs, address, symbol, 0);
+	frames_lose_others(&cs->frames);
+	found_running(cs, address, symbol, SL_SPAN_NO_ENTRY);
 }
 
-/* Tracing was off. Where it stopped for an exception and goes on where that returns to, nothing was missed. */
+/*
+ * Tracing was off. Where it stopped for an exception and goes on where that returns to, nothing was missed. Where it goes
+ * on at a function's first instruction, that was called from what is not traced: a loop would have been traced.
+ */
 static void by_filter(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
-	if (cs->exception_filtered && find_level(cs, address))
+	if (cs->exception_filtered && find_level(cs, address)) {
 		by_eret(cs, address, symbol);
-	else
-		by_loss(cs, address, symbol);
+		return;
+	}
+	frames_lose(&cs->frames);
+	found_running(cs, address, symbol, 0);
 }
 
 /* The program is at address: brings the stack there. */
@@ -578,6 +587,7 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 		}
 		return;
 	}
+	cs->lost |= cs->pending != BY_LOSS;
 	cs->pending = BY_LOSS;
 }
 

@@ -21,7 +21,7 @@ static void tell(struct frames *f, const struct sl_call *call)
 /* The index of the stack of a key, made where it is new; the current one when out of memory. */
 static size_t stack_of(struct frames *f, uint64_t key)
 {
-	struct stack stack = { .key = key };
+	struct stack stack = { .key = key, .losses = f->losses };
 	uint64_t *index = sl_map_put(&f->by_key, key);
 
 	if (!index) {
@@ -143,6 +143,16 @@ struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, u
 	return frame;
 }
 
+/* A level's time is apart from what it interrupted: a call there is no part of one of the same function below. */
+static bool is_open(const struct stack *stack, uint32_t symbol)
+{
+	size_t i = stack->len;
+
+	while (i > stack->base && stack->frames[i - 1].symbol != symbol)
+		i--;
+	return i > stack->base;
+}
+
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
@@ -154,7 +164,7 @@ static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 	};
 
 	call.total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
-	call.recursive = --f->active[frame->symbol] > 0;
+	call.recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol);
 	if (call.caller != UINT32_MAX)
 		sl_axes_add(&stack->frames[stack->len - 1].apart, frame->apart);
 	tell(f, &call);
@@ -219,16 +229,27 @@ void frames_enter_gap(struct frames *f)
 	f->gap_offset = f->offset;
 }
 
-void frames_lose(struct frames *f)
+/* All that is open ended at a time and element before now. */
+static void end_at(struct frames *f, struct sl_axes time, uint64_t place)
 {
 	struct sl_axes now = f->ran_until;
 	uint64_t offset = f->offset;
 
-	f->ran_until = f->gap_from;
-	f->offset = f->gap_offset;
+	f->ran_until = time;
+	f->offset = place;
 	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
 	f->ran_until = now;
 	f->offset = offset;
+}
+
+void frames_lose(struct frames *f)
+{
+	end_at(f, f->gap_from, f->gap_offset);
+}
+
+void frames_lose_others(struct frames *f)
+{
+	frames_stack(f)->losses = ++f->losses;
 }
 
 /* Context id and VMID name a task; the exception level does not: one task's system call is on its own stack. */
@@ -253,7 +274,11 @@ void frames_switch(struct frames *f, const struct sl_context *context)
 	if (!other)
 		return;
 	frames_stack(f)->left_at = f->ran_until;
+	frames_stack(f)->left_offset = f->offset;
 	make_current(f, stack_of(f, key_of(context)));
+	if (frames_stack(f)->losses != f->losses)
+		end_at(f, frames_stack(f)->left_at, frames_stack(f)->left_offset);
+	frames_stack(f)->losses = f->losses;
 	top = frames_top(f);
 	if (top)
 		sl_axes_add(&top->apart, sl_axes_sub(f->ran_until, frames_stack(f)->left_at));

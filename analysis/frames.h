@@ -28,7 +28,9 @@ struct stack {
 	struct frame *frames;
 	size_t len, cap;
 	size_t base;		    /* of the topmost level: its first frame, above its mark */
-	struct sl_axes left_at;	    /* when another context took over */
+	struct sl_axes left_at;	    /* when another context took over, and the element that told it */
+	uint64_t left_offset;
+	uint64_t losses;	    /* of the lane when it was current the last time */
 };
 
 struct frames {
@@ -43,6 +45,7 @@ struct frames {
 	bool in_gap;		    /* time goes to the gap account */
 	struct sl_axes gap_from;    /* when it began, and the element that began it */
 	uint64_t gap_offset;
+	uint64_t losses;	    /* of trace in which any context may have run */
 	struct sl_account account;
 	struct sl_context context;
 	uint64_t offset;	    /* of the element at work */
@@ -88,6 +91,8 @@ void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_ret
 void frames_enter_gap(struct frames *f);
 /* What was open when the gap began ended there, as far as is known. */
 void frames_lose(struct frames *f);
+/* The other contexts too may have run where trace was lost: what they had open ended where they were left. */
+void frames_lose_others(struct frames *f);
 /* Another context runs: its stack becomes the current one. */
 void frames_switch(struct frames *f, const struct sl_context *context);
 void frames_repair(struct frames *f, enum sl_repair repair);

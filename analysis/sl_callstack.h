@@ -33,7 +33,7 @@ struct sl_call {
 	uint32_t caller;   /* symbol of the frame below in the same level; UINT32_MAX: none known */
 	uint32_t depth;	   /* frames below it on its stack, all levels */
 	uint32_t number;   /* LEVEL, RESUME: exception number; GAP: enum sl_gap */
-	bool recursive;	   /* LEAVE: the same function is further down on this stack */
+	bool recursive;	   /* LEAVE: the same function is further down in the same level */
 	uint64_t offset;   /* buffer offset of where it was entered (LEAVE: and leave_offset of where it was left) */
 	uint64_t leave_offset;
 	uint64_t address;  /* first instruction seen of it */

@@ -167,7 +167,7 @@ void test_callstack__call_and_return(void **state)
 	feed(fx, elem_returns(CODE_G, 5));
 	feed(fx, elem_returns(CODE_F + 8, 4));
 	feed(fx, elem_stops(CODE_MAIN + 12, 1));
-	expect(fx, "+main +f +g -g:5/5 -f:11/6 -main:15/4!");
+	expect(fx, "+main? +f +g -g:5/5 -f:11/6 -main:15/4?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -189,7 +189,7 @@ void test_callstack__tail_call_returns_to_the_first_caller(void **state)
 	feed(fx, elem_jumps(CODE_F, 2));
 	feed(fx, elem_returns(CODE_G, 3));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:2/2t +gt -g:3/3t -main:7/2!");
+	expect(fx, "+main? +f -f:2/2t +gt -g:3/3t -main:7/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -202,7 +202,7 @@ void test_callstack__recursion_counts_each_activation(void **state)
 	feed(fx, elem_returns(CODE_F, 2));
 	feed(fx, elem_returns(CODE_F + 4, 3));
 	feed(fx, elem_stops(CODE_F + 4, 1));
-	expect(fx, "+f +f +f -f:2/2R -f:6/4R -f:8/2!");
+	expect(fx, "+f? +f +f -f:2/2R -f:6/4R -f:8/2?!");
 }
 
 /* What is open on another stack is not below it. */
@@ -217,7 +217,7 @@ void test_callstack__recursion_is_of_one_context(void **state)
 	feed(fx, elem_returns(CODE_F, 1));
 	feed(fx, elem_context(1));
 	feed(fx, elem_stops(CODE_F + 4, 1));
-	expect(fx, "@1 +f +f @2 +f @1 -f:1/1R -f:3/2! -f:1/1!");
+	expect(fx, "@1 +f? +f @2 +f @1 -f:1/1R -f:3/2?! -f:1/1!");
 }
 
 void test_callstack__loop_and_local_call_stay(void **state)
@@ -230,7 +230,7 @@ void test_callstack__loop_and_local_call_stay(void **state)
 	feed(fx, elem_returns(CODE_F + 0x40, 1));
 	feed(fx, elem_stops(CODE_F + 8, 1));
 	/* a call to the own beginning is recursion, one into the own middle is not */
-	expect(fx, "+f +f -f:3/3R -f:8/5!");
+	expect(fx, "+f? +f -f:3/3R -f:8/5?!");
 }
 
 void test_callstack__fall_through_into_the_next_function(void **state)
@@ -240,7 +240,7 @@ void test_callstack__fall_through_into_the_next_function(void **state)
 	feed(fx, elem_calls(CODE_MAIN, 1));
 	feed(fx, elem_returns(CODE_F + 0xf8, 4));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:2/2t +gt -g:2/2t -main:6/2!");
+	expect(fx, "+main? +f -f:2/2t +gt -g:2/2t -main:6/2?!");
 }
 
 void test_callstack__longjmp_unwinds(void **state)
@@ -251,7 +251,7 @@ void test_callstack__longjmp_unwinds(void **state)
 	feed(fx, elem_calls(CODE_F, 1));
 	feed(fx, elem_jumps_far(CODE_G, 1));
 	feed(fx, elem_stops(CODE_MAIN + 0x40, 1));
-	expect(fx, "+main +f +g -g:1/1r -f:2/1r -main:4/2!");
+	expect(fx, "+main? +f +g -g:1/1r -f:2/1r -main:4/2?!");
 	assert_int_equal(repairs(fx, SL_REPAIR_UNWOUND), 1);
 }
 
@@ -264,7 +264,7 @@ void test_callstack__cold_part_belongs_to_its_function(void **state)
 	feed(fx, elem_jumps(CODE_F_COLD + 8, 2));
 	feed(fx, elem_returns(CODE_F + 0x20, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f +f.coldt -f.cold:2/2t -f:4/2 -main:6/2!");
+	expect(fx, "+main? +f +f.coldt -f.cold:2/2t -f:4/2 -main:6/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -276,7 +276,7 @@ void test_callstack__jump_into_a_middle_is_a_repair(void **state)
 	feed(fx, elem_jumps(CODE_F, 1));
 	feed(fx, elem_returns(CODE_G + 8, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:1/1r +gr -g:1/1r -main:4/2!");
+	expect(fx, "+main? +f -f:1/1r +g?r -g:1/1?r -main:4/2?!");
 	assert_int_equal(repairs(fx, SL_REPAIR_JUMP), 1);
 }
 
@@ -313,7 +313,7 @@ void test_callstack__return_used_as_a_jump(void **state)
 	feed(fx, elem_returns(CODE_F, 1));
 	feed(fx, elem_returns(CODE_G, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:1/1t +gt -g:1/1t -main:4/2!");
+	expect(fx, "+main? +f -f:1/1t +gt -g:1/1t -main:4/2?!");
 }
 
 void test_callstack__interrupt_is_apart(void **state)
@@ -328,7 +328,7 @@ void test_callstack__interrupt_is_apart(void **state)
 	feed(fx, elem_erets(CODE_VECTORS + 8, 1));
 	feed(fx, elem_returns(CODE_F + 12, 4));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f [14 +vectors +h -h:10/10 -vectors:13/3 ]:13 -f:7/7 -main:9/2!");
+	expect(fx, "+main? +f [14 +vectors +h -h:10/10 -vectors:13/3 ]:13 -f:7/7 -main:9/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -343,7 +343,7 @@ void test_callstack__interrupt_nests(void **state)
 	feed(fx, elem_erets(CODE_H, 2));
 	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main [14 +vectors [3 +h -h:2/2 ]:2 -vectors:2/2 ]:4 -main:2/2!");
+	expect(fx, "+main? [14 +vectors [3 +h -h:2/2 ]:2 -vectors:2/2 ]:4 -main:2/2?!");
 }
 
 /* The call was taken, but the interrupt came before its first instruction. */
@@ -356,7 +356,7 @@ void test_callstack__interrupt_at_the_target_of_a_call(void **state)
 	feed(fx, elem_erets(CODE_VECTORS, 2));
 	feed(fx, elem_returns(CODE_F, 3));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f [14 +vectors -vectors:2/2 ]:2 -f:3/3 -main:5/2!");
+	expect(fx, "+main? +f [14 +vectors -vectors:2/2 ]:2 -f:3/3 -main:5/2?!");
 }
 
 void test_callstack__system_call_steps_over_its_instruction(void **state)
@@ -367,7 +367,7 @@ void test_callstack__system_call_steps_over_its_instruction(void **state)
 	feed(fx, elem_exception(2, CODE_MAIN + 4));
 	feed(fx, elem_erets(CODE_VECTORS, 2));
 	feed(fx, elem_stops(CODE_MAIN + 8, 1));
-	expect(fx, "+main [2 +vectors -vectors:2/2 ]:2 -main:3/3!");
+	expect(fx, "+main? [2 +vectors -vectors:2/2 ]:2 -main:3/3?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -383,7 +383,7 @@ void test_callstack__exception_returns_elsewhere_and_back(void **state)
 	feed(fx, elem_exception(6, CODE_G + 8));
 	feed(fx, elem_erets(CODE_VECTORS, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 -g:2/2 -main:4/2!");
+	expect(fx, "+main? [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 -g:2/2 -main:4/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -397,7 +397,7 @@ void test_callstack__exception_returns_to_another_task(void **state)
 	feed(fx, elem_exception(10, CODE_F + 4));
 	feed(fx, elem_erets(CODE_VECTORS, 1));
 	feed(fx, elem_stops(CODE_TASK_B + 8, 2));
-	expect(fx, "+main +f [10 +vectors -vectors:1/1 ]:1 -f:1/1! -main:2/1! +task_b? -task_b:2/2?!");
+	expect(fx, "+main? +f [10 +vectors -vectors:1/1 ]:1 -f:1/1! -main:2/1?! +task_b? -task_b:2/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -420,7 +420,7 @@ void test_callstack__indirect_branch_ends_an_exception(void **state)
 	feed(fx, elem_exception(14, CODE_MAIN + 4));
 	feed(fx, elem_jumps_far(CODE_VECTORS, 2));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main [14 +vectors -vectors:2/2 ]:2 -main:2/2!");
+	expect(fx, "+main? [14 +vectors -vectors:2/2 ]:2 -main:2/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -431,7 +431,7 @@ void test_callstack__indirect_branch_returns(void **state)
 	feed(fx, elem_calls(CODE_MAIN, 1));
 	feed(fx, elem_jumps_far(CODE_F, 2));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:2/2 -main:4/2!");
+	expect(fx, "+main? +f -f:2/2 -main:4/2?!");
 }
 
 void test_callstack__loss_joins_nothing(void **state)
@@ -444,7 +444,7 @@ void test_callstack__loss_joins_nothing(void **state)
 	feed(fx, elem_gap(SL_GAP_OVERFLOW, 0));
 	feed(fx, elem_returns(CODE_F + 4, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f *lost sync *overflow -f:1/1! -main:2/1! +f? -f:1/1? +main?r -main:1/1?!r");
+	expect(fx, "+main? +f *lost sync *overflow -f:1/1! -main:2/1?! +f? -f:1/1? +main?r -main:1/1?!r");
 }
 
 /* User space only: the kernel's part is filtered, and flow goes on where the exception returns to. */
@@ -458,7 +458,7 @@ void test_callstack__filtered_exception_is_no_loss(void **state)
 	feed(fx, elem_gap(SL_GAP_FILTER, 0));
 	feed(fx, elem_returns(CODE_F + 8, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f [2 *filter ]:0 -f:3/3 -main:5/2!");
+	expect(fx, "+main? +f [2 *filter ]:0 -f:3/3 -main:5/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -470,7 +470,7 @@ void test_callstack__filter_elsewhere_is_loss(void **state)
 	feed(fx, elem_stops(CODE_F, 2));
 	feed(fx, elem_gap(SL_GAP_FILTER, 0));
 	feed(fx, elem_stops(CODE_F + 8, 1));
-	expect(fx, "+main +f *filter -f:2/2! -main:3/1! +f? -f:1/1?!");
+	expect(fx, "+main? +f *filter -f:2/2! -main:3/1?! +f? -f:1/1?!");
 }
 
 void test_callstack__code_without_image_is_a_frame(void **state)
@@ -483,7 +483,7 @@ void test_callstack__code_without_image_is_a_frame(void **state)
 	feed(fx, elem_returns(CODE_F, 3));
 	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NOWHERE + 128));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main *no image +[no image] +f *no image -f:3/3 -[no image]:3/0 -main:5/2!");
+	expect(fx, "+main? *no image +[no image] +f *no image -f:3/3 -[no image]:3/0 -main:5/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
@@ -500,7 +500,8 @@ void test_callstack__code_without_image_has_its_name(void **state)
 	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 0x100));
 	feed(fx, elem_gap(SL_GAP_NO_IMAGE, CODE_NAMED + 0xc0));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main *no image +bpf_a +f *no image -f:3/3 *no image +bpf_b *no image -bpf_b:0/0r -bpf_a:3/0 -main:5/2!");
+	expect(fx, "+main? *no image +bpf_a +f *no image -f:3/3 *no image +bpf_b *no image -bpf_b:0/0r "
+		   "-bpf_a:3/0 -main:5/2?!");
 	assert_int_equal(all_repairs(fx), 1); /* nobody saw bpf_b return */
 }
 
@@ -517,7 +518,7 @@ void test_callstack__instructions_without_a_path(void **state)
 	feed(fx, q);
 	feed(fx, elem_returns(CODE_F + 8, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "+main +f -f:11/2 -main:13/2!");
+	expect(fx, "+main? +f -f:11/2 -main:13/2?!");
 	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_INSNS], 9);
 }
 
@@ -539,8 +540,43 @@ void test_callstack__each_context_has_its_stack(void **state)
 	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
 	feed(fx, elem_returns(CODE_F + 4, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "@1 +main +f [14 +vectors @2 +vectors? -vectors:1/1?!r +task_b?r [14 +vectors @1 -vectors:2/2 ]:11 "
-		   "-f:2/2 -main:4/2! -vectors:1/1! ]:1! -task_b:7/7?!r");
+	expect(fx, "@1 +main? +f [14 +vectors @2 +vectors? -vectors:1/1?!r +task_b?r [14 +vectors @1 "
+		   "-vectors:2/2 ]:11 -f:2/2 -main:4/2?! -vectors:1/1! ]:1! -task_b:7/7?!r");
+}
+
+/* Where trace is lost, any of them may have run: none of the other one's calls goes on afterwards. */
+void test_callstack__loss_is_of_all_contexts(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_context(1));
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 2));
+	feed(fx, elem_context(2));
+	feed(fx, elem_stops(CODE_TASK_B + 8, 3));
+	feed(fx, elem_gap(SL_GAP_OVERFLOW, 0));
+	feed(fx, elem_context(2));
+	feed(fx, elem_stops(CODE_TASK_B + 8, 1));
+	feed(fx, elem_context(1));
+	feed(fx, elem_returns(CODE_F + 4, 1));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "@1 +main? +f @2 +task_b? *overflow -task_b:3/3?! +task_b? -f:2/2! -main:3/1?! @1 +f? -f:1/1? "
+		   "+main?r -main:1/1?!r -task_b:1/1?!");
+}
+
+/* A handler calls what it has interrupted: its call is a whole one, since its time is no part of the other. */
+void test_callstack__recursion_is_of_one_level(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_F, 1));
+	feed(fx, elem_exception(14, CODE_F + 4));
+	feed(fx, elem_calls(CODE_VECTORS, 1));
+	feed(fx, elem_stops(CODE_F, 2));
+	feed(fx, elem_returns(CODE_F + 8, 1));
+	feed(fx, elem_erets(CODE_VECTORS + 4, 1));
+	feed(fx, elem_stops(CODE_F + 4, 1));
+	expect(fx, "+f? [14 +vectors +f -f:3/3 -vectors:5/2 ]:5 -f:2/2?!");
 }
 
 void test_callstack__depth_is_bounded(void **state)
@@ -569,7 +605,7 @@ void test_callstack__time_goes_to_the_function_on_top(void **state)
 	feed(fx, elem_time(150));
 	feed(fx, elem_stops(CODE_G, 1));
 	feed(fx, elem_time(145));
-	expect(fx, "+main +f *overflow -f:1/1! -main:2/1! +g -g:1/1!");
+	expect(fx, "+main? +f *overflow -f:1/1! -main:2/1?! +g? -g:1/1?!");
 	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_TICKS], 30);
 	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_CYCLES], 7);
 	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_TICKS], 20);
@@ -597,5 +633,5 @@ void test_callstack__tasks_of_the_capture(void **state)
 	feed(fx, elem_task(5));
 	feed(fx, elem_returns(CODE_F + 4, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
-	expect(fx, "@5 +main +f @6 +task_b @5 -f:2/2 -main:4/2! -task_b:1/1!");
+	expect(fx, "@5 +main? +f @6 +task_b? @5 -f:2/2 -main:4/2?! -task_b:1/1?!");
 }

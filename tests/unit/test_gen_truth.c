@@ -172,7 +172,7 @@ void test_gen_truth__a_tail_call_takes_the_place(void **state)
 	end(t, 3);
 	check(t, 0, "f1", 3, 3, GEN_CALL_TAIL_OUT);
 	check(t, 1, "f2", 4, 4, GEN_CALL_TAIL_IN);
-	check(t, 2, "f0", 10, 3, GEN_CALL_NO_EXIT);
+	check(t, 2, "f0", 10, 3, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__loops_and_local_subroutines_are_no_calls(void **state)
@@ -184,7 +184,7 @@ void test_gen_truth__loops_and_local_subroutines_are_no_calls(void **state)
 	run(t, F0, 2, GEN_END_CALL, F0 + 0x20);
 	run(t, F0 + 0x20, 1, GEN_END_NONE, 0);
 	end(t, 1);
-	check(t, 0, "f0", 5, 5, GEN_CALL_NO_EXIT);
+	check(t, 0, "f0", 5, 5, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__recursion(void **state)
@@ -284,7 +284,7 @@ void test_gen_truth__suspended_time_is_apart(void **state)
 	check(t, 1, "switch", 3, 3, 0);
 	assert_int_equal(t->calls[1].suspended_ns, 80);
 	assert_int_equal(t->calls[1].tid, 1);
-	check(t, 2, "f0", 4, 1, GEN_CALL_NO_EXIT);
+	check(t, 2, "f0", 4, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 	check(t, 3, "switch", 2, 2, GEN_CALL_NO_EXIT);
 	check(t, 4, "f2", 7, 5, GEN_CALL_TAIL_IN | GEN_CALL_NO_EXIT);
 }
@@ -305,7 +305,7 @@ void test_gen_truth__a_signal_handler_lies_on_top(void **state)
 	end(t, 5);
 	check(t, 1, "f1", 2, 2, GEN_CALL_BY_ERET | GEN_CALL_TAIL_OUT);
 	check(t, 3, "f2", 1, 1, GEN_CALL_TAIL_IN | GEN_CALL_UNWOUND);
-	check(t, 4, "f0", 5, 2, GEN_CALL_NO_EXIT);
+	check(t, 4, "f0", 5, 2, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
 /* ... and goes back to a function that had not executed anything yet. */
@@ -325,7 +325,7 @@ void test_gen_truth__a_signal_before_a_functions_first_instruction(void **state)
 	end(t, 5);
 	check(t, 2, "f1", 2, 2, GEN_CALL_BY_ERET | GEN_CALL_UNWOUND);
 	check(t, 3, "f3", 3, 1, 0);
-	check(t, 4, "f0", 5, 2, GEN_CALL_NO_EXIT);
+	check(t, 4, "f0", 5, 2, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__a_gap_ends_what_is_open(void **state)
@@ -340,7 +340,7 @@ void test_gen_truth__a_gap_ends_what_is_open(void **state)
 	run(t, F0 + 4, 1, GEN_END_NONE, 0);
 	end(t, 4);
 	check(t, 0, "f1", 1, 1, GEN_CALL_NO_EXIT);
-	check(t, 1, "f0", 2, 1, GEN_CALL_NO_EXIT);
+	check(t, 1, "f0", 2, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 	check(t, 2, "f1", 1, 1, GEN_CALL_NO_ENTRY);
 	check(t, 3, "f0", 1, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
@@ -367,7 +367,7 @@ void test_gen_truth__a_call_that_nobody_saw_begin_is_none(void **state)
 	tell(t, (struct gen_event){ .kind = GEN_GAP }, 0);
 	run(t, F2, 1, GEN_END_NONE, 0);
 	end(t, 2);
-	check(t, 0, "f0", 1, 1, GEN_CALL_NO_EXIT);
+	check(t, 0, "f0", 1, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
 void test_gen_truth__the_flow_is_merged(void **state)

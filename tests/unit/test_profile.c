@@ -127,7 +127,7 @@ void test_profile__numbers_by_hand(void **state)
 	};
 
 	run_lane(fx, elems, 5);
-	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 2 0 0 12 12 4 6.0 8 12 60.0; main 1 0 1 20 8 - - - 20 40.0;"
+	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 2 0 0 12 12 4 6.0 8 12 60.0; main 0 1 1 20 8 - - - 20 40.0;"
 							  "[account] B 16 E 20 20 0 1 0;");
 	assert_true(sl_profile_closes(fx->profile));
 }
@@ -141,7 +141,7 @@ void test_profile__recursion_counts_total_once(void **state)
 	};
 
 	run_lane(fx, elems, 7);
-	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 3 0 0 10 10 2 6.0 10 10 83.3; main 1 0 1 12 2 - - - 12 16.7;"
+	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 3 0 0 10 10 2 6.0 10 10 83.3; main 0 1 1 12 2 - - - 12 16.7;"
 							  "[account] B 16 E 12 12 0 1 0;");
 }
 
@@ -154,7 +154,7 @@ void test_profile__lanes_merge(void **state)
 	run_lane(fx, first, 3);
 	fx->stream.trace_id = 18;
 	run_lane(fx, second, 3);
-	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 2 0 0 11 11 2 5.5 9 11 73.3; main 2 0 2 15 4 - - - 15 26.7;"
+	assert_string_equal(report(fx, SL_AXIS_INSNS, 0), "[functions] f 2 0 0 11 11 2 5.5 9 11 73.3; main 0 2 2 15 4 - - - 15 26.7;"
 							  "[account] B 16 E 4 4 0 1 0; B 18 E 11 11 0 1 0;");
 }
 
@@ -169,7 +169,7 @@ void test_profile__time_in_ns_and_gaps(void **state)
 	run_lane(fx, elems, 8);
 	/* 25 MHz: a tick has 40 ns */
 	assert_string_equal(report(fx, SL_AXIS_TICKS, 25000000),
-			    "[functions] f 1 0 1 800 800 - - - 2 2 66.7; main 1 0 1 1200 400 - - - 3 1 33.3; g 1 0 1 0 0 - - - 1 1 0.0;"
+			    "[functions] f 1 0 1 800 800 - - - 2 2 66.7; main 0 1 1 1200 400 - - - 3 1 33.3; g 0 1 1 0 0 - - - 1 1 0.0;"
 			    "[account] B 16 E 4000 1200 2800 1 0;");
 }
 
