@@ -29,6 +29,8 @@ struct sl_callstack {
 	struct piece_cache cache;
 	enum pending pending;
 	bool lost;		/* trace was lost since the lane began */
+	/* Addresses of the function on top, since nothing but ranges and times came. Who comes there by BY_FALL or BY_JUMP stays. */
+	uint64_t home, home_len;
 	uint64_t call_return;	/* BY_CALL: where the call returns to */
 	bool task_known;
 	uint32_t task;		/* told by the capture */
@@ -81,18 +83,6 @@ void sl_callstack_free(struct sl_callstack *cs)
 	free(cs);
 }
 
-/* What the frame on top knows of where it is. Code without a name has no borders. */
-static void set_home(struct sl_callstack *cs, const struct sl_symbol_range *symbol)
-{
-	struct frame *top = frames_top(&cs->frames);
-
-	if (!top)
-		return; /* there was no memory for it */
-	top->home = symbol->start;
-	top->home_len = symbol->id ? symbol->end - symbol->start : 0;
-	top->core = cs->cache.core;
-}
-
 /* A function found running: its entry counts as seen only where it is at its first instruction. */
 static void found_running(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol,
 			  unsigned flags)
@@ -142,23 +132,22 @@ static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_
 	top->return_known = return_known;
 }
 
+static bool is_page(const struct sl_callstack *cs, uint32_t symbol)
+{
+	return sl_image_symbol(cs->cache.image, symbol)->page;
+}
+
 /* f and f.cold are one function in two places: the compiler moved the unlikely part away. */
 static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
 {
-	const struct sl_image *image = cs->frames.options.image;
-	const char *name = sl_image_symbol(image, part)->raw_name;
-	const char *base = sl_image_symbol(image, whole)->raw_name;
+	const char *name = sl_image_symbol(cs->cache.image, part)->raw_name;
+	const char *base = sl_image_symbol(cs->cache.image, whole)->raw_name;
 
 	while (*base && *name == *base) {
 		name++;
 		base++;
 	}
 	return !*base && strncmp(name, ".cold", 5) == 0;
-}
-
-static bool is_page(const struct sl_callstack *cs, uint32_t symbol)
-{
-	return sl_image_symbol(cs->frames.options.image, symbol)->page;
 }
 
 /* Unwinds to the frame at index - 1, which runs on. */
@@ -183,7 +172,7 @@ static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	}
 	if (top->symbol == symbol->id)
 		return;
-	if (is_cold_part(cs, symbol->id, top->symbol)) {
+	if (!is_page(cs, symbol->id) && is_cold_part(cs, symbol->id, top->symbol)) {
 		frames_push(f, symbol->id, address, SL_SPAN_TAIL);
 		return;
 	}
@@ -458,43 +447,63 @@ static bool ends_exception(const struct sl_callstack *cs, const struct sl_elem *
 {
 	uint64_t address = range->range.end - (range->flags & SL_FLAG_LAST_16BIT ? 2 : 4);
 
+	if (range->isa == SL_ISA_A64 || sl_elem_last(range) != SL_LAST_INDIRECT)
+		return false;
 	return aarch32_is_exception_return(range->isa, sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address));
 }
 
-static inline enum pending pending_after(const struct sl_callstack *cs, const struct sl_elem *range)
+/* Without a branch: whether a branch is taken is what no processor can foretell. */
+static inline enum pending pending_after(const struct sl_elem *range)
 {
-	/* Without a branch: whether a branch is taken is what no processor can foretell. */
-	enum pending pending = left_by[range->last] & -(range->flags & SL_FLAG_EXECUTED);
-
-	if (range->isa != SL_ISA_A64 && pending && sl_elem_last(range) == SL_LAST_INDIRECT && ends_exception(cs, range))
-		return BY_ERET;
-	return pending;
+	return left_by[range->last] & -(range->flags & SL_FLAG_EXECUTED);
 }
 
-/* The common case: how many ranges from elems on stay in the function on top. */
-static size_t stay(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
+static inline void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
 {
-	const struct frame *top = frames_top_call(&cs->frames);
-	uint64_t home = top ? top->home : 0, home_len = top && top->core == cs->cache.core ? top->home_len : 0;
-	enum pending pending = cs->pending;
-	uint64_t insns = 0;
-	size_t i;
+	cs->call_return = range->range.end;
+	cs->pending = pending_after(range);
+	if (cs->pending > BY_JUMP && ends_exception(cs, range))
+		cs->pending = BY_ERET;
+}
 
-	for (i = 0; i < len && pending <= BY_JUMP && elems[i].kind == SL_ELEM_RANGE; i++) {
-		uint64_t start = elems[i].range.start - home, end = elems[i].range.end - home;
+/* The common case: the ranges from elem on that stay in the function on top. The first that does not, or end. */
+static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
+{
+	const struct sl_elem *first = elem;
+	uint64_t home = cs->home, home_len = cs->home_len, insns = 0;
 
-		if (start >= end || end > home_len)
+	while (elem < end && elem->kind == SL_ELEM_RANGE) {
+		uint64_t from = elem->range.start - home, to = elem->range.end - home;
+
+		if (from >= to || to > home_len)
 			break;
-		insns += elems[i].count;
-		pending = pending_after(cs, &elems[i]);
+		insns += elem->count;
+		if (pending_after(elem++) > BY_JUMP)
+			break;
 	}
-	if (!i)
-		return 0;
-	sl_clock_run(&cs->frames.clock, insns);
-	cs->frames.offset = elems[i - 1].offset;
-	cs->call_return = elems[i - 1].range.end;
-	cs->pending = pending;
-	return i;
+	if (elem > first) {
+		sl_clock_run(&cs->frames.clock, insns);
+		leave_range(cs, elem - 1);
+	}
+	return elem;
+}
+
+/* A range inside of one function comes to it, from there or from another one: from now on it stays. */
+static bool come_home(struct sl_callstack *cs, const struct sl_elem *range)
+{
+	uint64_t address = range->range.start;
+	const struct sl_symbol_range *symbol;
+
+	if (address >= range->range.end)
+		return false;
+	symbol = piece_symbol(&cs->cache, address);
+	if (!symbol->id || range->range.end - symbol->start > symbol->end - symbol->start)
+		return false;
+	cs->frames.offset = range->offset;
+	arrive(cs, address, symbol);
+	cs->home = symbol->start;
+	cs->home_len = symbol->end - symbol->start;
+	return true;
 }
 
 static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
@@ -513,12 +522,11 @@ static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
 			count = left;
 		arrive(cs, at, symbol);
 		run_piece(cs, range, at, stop, count, symbol->id);
-		set_home(cs, symbol);
 		left -= count;
 		at = stop;
 	}
-	cs->call_return = end;
-	cs->pending = pending_after(cs, range);
+	cs->home_len = 0;
+	leave_range(cs, range);
 }
 
 /* So many instructions were executed, nobody knows where: they are no function's. */
@@ -617,6 +625,7 @@ static void on_task(struct sl_callstack *cs, uint32_t task, bool known)
 static void on_other(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	frames_book(&cs->frames);
+	cs->home_len = 0;
 	switch (elem->kind) {
 	case SL_ELEM_RANGE_NO_PATH:
 		on_no_path(cs, elem);
@@ -656,18 +665,31 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 		on_other(cs, elem);
 }
 
+/* Who wants to hear of each piece gets them one by one. */
+static void feed_pieces(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
+{
+	while (elem < end && cs->frames.result == SL_OK)
+		on_elem(cs, elem++);
+}
+
+static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
+{
+	while (elem < end && cs->frames.result == SL_OK) {
+		if (cs->pending <= BY_JUMP)
+			elem = stay(cs, elem, end);
+		if (elem == end)
+			break;
+		if (elem->kind != SL_ELEM_RANGE || !come_home(cs, elem))
+			on_elem(cs, elem++);
+	}
+}
+
 int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
 {
-	/* Who wants to hear of each piece gets them one by one. */
-	bool may_stay = !cs->frames.options.piece;
-
-	for (size_t i = 0; i < len && cs->frames.result == SL_OK;) {
-		size_t staying = may_stay ? stay(cs, elems + i, len - i) : 0;
-
-		i += staying;
-		if (!staying)
-			on_elem(cs, &elems[i++]);
-	}
+	if (cs->frames.options.piece)
+		feed_pieces(cs, elems, elems + len);
+	else
+		feed(cs, elems, elems + len);
 	return cs->frames.result;
 }
 

@@ -47,6 +47,7 @@ int frames_init(struct frames *f, const struct sl_callstack_options *options)
 	if (!f->active)
 		return SL_ERR_NOMEM;
 	f->current = stack_of(f, 0);
+	f->stack = f->stacks;
 	return f->result;
 }
 
@@ -61,27 +62,15 @@ void frames_release(struct frames *f)
 
 static void make_current(struct frames *f, size_t index)
 {
-	const struct stack *from = frames_stack(f), *to = &f->stacks[index];
+	const struct stack *from = &f->stacks[f->current];
+	struct stack *to = &f->stacks[index];
 
 	for (size_t i = 0; i < from->len; i++)
 		f->active[from->frames[i].symbol] -= !from->frames[i].level;
 	for (size_t i = 0; i < to->len; i++)
 		f->active[to->frames[i].symbol] += !to->frames[i].level;
 	f->current = index;
-}
-
-void frames_book(struct frames *f)
-{
-	struct sl_axes delta = sl_axes_sub(f->clock.now, f->ran_until);
-	struct frame *top = frames_top(f);
-
-	f->ran_until = f->clock.now;
-	if (f->in_gap || !top) {
-		sl_axes_add(&f->account.gap, delta);
-	} else {
-		sl_axes_add(&top->self, delta);
-		sl_axes_add(&f->account.self, delta);
-	}
+	f->stack = to;
 }
 
 static uint32_t caller_of(const struct stack *stack)
@@ -92,7 +81,7 @@ static uint32_t caller_of(const struct stack *stack)
 }
 
 /* A frame above all others, entered here and now. */
-static struct frame *push(struct frames *f, uint32_t symbol, uint64_t address)
+static inline struct frame *push(struct frames *f, uint32_t symbol, uint64_t address)
 {
 	struct stack *stack = frames_stack(f);
 	struct frame *frame = &f->lost;
@@ -112,7 +101,6 @@ static struct frame *push(struct frames *f, uint32_t symbol, uint64_t address)
 	frame->level = frame->return_known = false;
 	frame->offset = f->offset;
 	frame->address = address;
-	frame->home_len = 0;
 	frame->enter = f->clock.now;
 	frame->self = frame->apart = (struct sl_axes){ { 0 } };
 	return frame;
@@ -122,7 +110,7 @@ static void tell_enter(struct frames *f, const struct frame *frame, uint32_t cal
 {
 	const struct sl_call call = {
 		.kind = SL_CALL_ENTER, .flags = frame->flags, .symbol = frame->symbol, .caller = caller,
-		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = frame->enter,
+		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = &frame->enter,
 		.context = &f->context,
 	};
 
@@ -156,15 +144,16 @@ static bool is_open(const struct stack *stack, uint32_t symbol)
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
-	struct sl_call call = {
+	struct sl_axes total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
+	const struct sl_call call = {
 		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
-		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .offset = frame->offset,
-		.leave_offset = f->offset, .address = frame->address, .enter = frame->enter, .leave = f->ran_until,
-		.self = frame->self, .context = &f->context,
+		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol),
+		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
+		.enter = &frame->enter, .leave = &f->ran_until, .total = &total, .self = &frame->self,
+		.context = &f->context,
 	};
 
-	call.total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
-	call.recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol);
+	sl_axes_add(&f->account.self, frame->self);
 	if (call.caller != UINT32_MAX)
 		sl_axes_add(&stack->frames[stack->len - 1].apart, frame->apart);
 	tell(f, &call);
@@ -173,17 +162,18 @@ static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *mark = &stack->frames[--stack->len];
-	struct sl_call call = {
+	struct sl_axes total = sl_axes_sub(f->ran_until, mark->enter);
+	const struct sl_call call = {
 		.kind = SL_CALL_RESUME, .flags = mark->flags | flags, .number = mark->symbol,
 		.depth = (uint32_t)stack->len, .offset = mark->offset, .leave_offset = f->offset,
-		.address = mark->return_address, .enter = mark->enter, .leave = f->ran_until, .context = &f->context,
+		.address = mark->return_address, .enter = &mark->enter, .leave = &f->ran_until, .total = &total,
+		.self = &mark->self, .context = &f->context,
 	};
 
 	stack->base = mark->base_below;
-	call.total = sl_axes_sub(f->ran_until, mark->enter);
-	call.self = mark->self;
+	sl_axes_add(&f->account.self, mark->self);
 	if (stack->len)
-		sl_axes_add(&stack->frames[stack->len - 1].apart, call.total);
+		sl_axes_add(&stack->frames[stack->len - 1].apart, total);
 	tell(f, &call);
 }
 
@@ -207,7 +197,7 @@ void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_ret
 {
 	struct stack *stack = frames_stack(f);
 	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset,
-				.address = preferred_return, .enter = f->clock.now, .context = &f->context };
+				.address = preferred_return, .enter = &f->clock.now, .context = &f->context };
 	struct frame *mark;
 
 	call.depth = (uint32_t)stack->len;
@@ -266,7 +256,7 @@ static uint64_t key_of(const struct sl_context *context)
 
 void frames_switch(struct frames *f, const struct sl_context *context)
 {
-	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = f->clock.now };
+	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->clock.now };
 	bool other = key_of(context) != key_of(&f->context);
 	struct frame *top;
 
@@ -295,7 +285,7 @@ void frames_repair(struct frames *f, enum sl_repair repair)
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
 {
 	struct sl_call call = { .kind = SL_CALL_GAP, .number = gap, .offset = f->offset, .address = address,
-				.enter = f->clock.now, .context = &f->context };
+				.enter = &f->clock.now, .context = &f->context };
 
 	call.depth = (uint32_t)frames_stack(f)->len;
 	tell(f, &call);

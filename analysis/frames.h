@@ -19,8 +19,6 @@ struct frame {
 	struct sl_axes enter, self;
 	struct sl_axes apart;	  /* levels on top and other contexts: no part of total */
 	size_t base_below;	  /* level: the stack's base while it is not on top */
-	uint64_t home, home_len;  /* addresses that are known to be the function's, in the memory of core */
-	uint32_t core;
 };
 
 struct stack {
@@ -39,6 +37,7 @@ struct frames {
 	size_t stack_count, stack_cap;
 	struct sl_map by_key;
 	size_t current;
+	struct stack *stack;	    /* the current one */
 	uint32_t *active;	    /* by symbol: calls of it on the current stack */
 	struct sl_clock clock;
 	struct sl_axes ran_until;   /* up to here time is booked */
@@ -57,7 +56,7 @@ struct frames {
 int frames_init(struct frames *f, const struct sl_callstack_options *options);
 void frames_release(struct frames *f);
 
-static inline struct stack *frames_stack(struct frames *f) { return &f->stacks[f->current]; }
+static inline struct stack *frames_stack(struct frames *f) { return f->stack; }
 /* The frame on top; NULL on an empty stack. A level's mark counts. */
 static inline struct frame *frames_top(struct frames *f)
 {
@@ -79,7 +78,14 @@ static inline size_t frames_level_base(struct frames *f) { return frames_stack(f
  * Books what the clock moved since the last time to the call on top, or to the gap. To be called before frames move or a
  * gap begins: it need not be after each step of the clock.
  */
-void frames_book(struct frames *f);
+static inline void frames_book(struct frames *f)
+{
+	struct sl_axes delta = sl_axes_sub(f->clock.now, f->ran_until);
+	struct frame *top = frames_top(f);
+
+	f->ran_until = f->clock.now;
+	sl_axes_add(f->in_gap || !top ? &f->account.gap : &top->self, delta);
+}
 /* The new frame, until the next push. */
 struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
 /* Pops the top: a call leaves, with flags added; a level's mark closes its level. */

@@ -18,7 +18,7 @@ const struct sl_symbol_range *piece_look_up(const struct piece_cache *cache, str
 /* Valid until the next call. Zeros are an empty cache. */
 static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
-	struct piece_slot *slot = &cache->slots[(address >> 2 ^ address >> 14) & (PIECE_CACHE - 1)];
+	struct piece_slot *slot = &cache->slots[(address >> 4 ^ address >> 16) & (PIECE_CACHE - 1)];
 
 	if (address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core)
 		return &slot->range;

@@ -37,11 +37,14 @@ struct sl_call {
 	uint64_t offset;   /* buffer offset of where it was entered (LEAVE: and leave_offset of where it was left) */
 	uint64_t leave_offset;
 	uint64_t address;  /* first instruction seen of it */
-	struct sl_axes enter, leave;
-	struct sl_axes total;  /* LEAVE: leave - enter less what levels on top of it took */
-	struct sl_axes self;   /* LEAVE: without callees and levels */
+	const struct sl_axes *enter;
+	/* LEAVE, RESUME; else NULL: */
+	const struct sl_axes *leave;
+	const struct sl_axes *total;  /* LEAVE: leave - enter less what levels on top of it took */
+	const struct sl_axes *self;   /* LEAVE: without callees and levels */
 	const struct sl_context *context;
 };
+/* What it points to is lent for the call. */
 typedef void sl_call_fn(void *ctx, const struct sl_call *call);
 
 /* Where a lane's time and instructions went besides into functions. */

@@ -94,9 +94,9 @@ static void on_leave(struct shard *shard, const struct sl_call *call, struct sl_
 {
 	span->kind = SL_SPAN_LEAVE;
 	span->offset = call->leave_offset;
-	span->at = on_axis(shard, &call->leave);
-	span->duration = on_axis(shard, &call->total);
-	span->self = on_axis(shard, &call->self);
+	span->at = on_axis(shard, call->leave);
+	span->duration = on_axis(shard, call->total);
+	span->self = on_axis(shard, call->self);
 	if (shown(shard, call->depth, call->context))
 		give(shard, span);
 	if (is_filtered(shard) && call->depth <= shard->root_depth && same_task(call->context, &shard->root_context))
@@ -113,9 +113,9 @@ static void on_level(struct shard *shard, const struct sl_call *call, struct sl_
 	if (call->kind == SL_CALL_RESUME) {
 		span.kind = SL_SPAN_RESUME;
 		span.offset = call->leave_offset;
-		span.at = on_axis(shard, &call->leave);
-		span.duration = on_axis(shard, &call->total);
-		span.self = on_axis(shard, &call->self);
+		span.at = on_axis(shard, call->leave);
+		span.duration = on_axis(shard, call->total);
+		span.self = on_axis(shard, call->self);
 	}
 	if (shown(shard, call->depth, call->context))
 		give(shard, &span);
@@ -136,7 +136,7 @@ static void on_context(struct shard *shard, const struct sl_call *call, struct s
 static void on_call(void *ctx, const struct sl_call *call)
 {
 	struct shard *shard = ctx;
-	struct sl_span span = { .flags = call->flags, .offset = call->offset, .at = on_axis(shard, &call->enter),
+	struct sl_span span = { .flags = call->flags, .offset = call->offset, .at = on_axis(shard, call->enter),
 				.address = call->address };
 
 	shard->context = *call->context;

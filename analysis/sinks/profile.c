@@ -10,12 +10,14 @@
 #include "sl_sinks.h"
 #include "sl_span.h"
 
+enum { LACKS = SL_SPAN_NO_ENTRY | SL_SPAN_NO_EXIT };
+
 struct function {
 	uint32_t symbol;
-	uint64_t calls, missing_entry, missing_exit;
-	struct sl_axes total, self;	 /* total: outermost calls only, so that recursion is not counted twice */
-	uint64_t complete;		 /* calls seen from entry to exit */
-	struct sl_axes complete_total, min, max;
+	uint64_t calls[LACKS + 1];	/* by what of them was not seen */
+	struct sl_axes totals[2][2];	/* of calls inside of a call of the same function; of those that lack something */
+	struct sl_axes self;
+	struct sl_axes min, max;	/* of calls seen from entry to exit; min is the largest number where there are none */
 };
 
 /* Functions that ran, in the order in which they were first left. */
@@ -45,7 +47,7 @@ struct shard {
 	const struct sl_profile *profile;
 	struct functions functions;
 	struct sl_callstack *callstack;
-	struct sl_axes self;
+	struct sl_axes levels;	   /* self of exception levels: what ran outside of any function */
 	bool no_memory;
 };
 
@@ -64,7 +66,7 @@ static void functions_release(struct functions *functions)
 
 static struct function *add_function(struct functions *functions, uint32_t symbol)
 {
-	struct function fresh = { .symbol = symbol };
+	struct function fresh = { .symbol = symbol, .min = { { UINT64_MAX, UINT64_MAX, UINT64_MAX } } };
 
 	if (SL_ARRAY_PUSH(&functions->items, &functions->len, &functions->cap, fresh) < 0)
 		return NULL;
@@ -82,27 +84,21 @@ static struct function *function_of(struct functions *functions, uint32_t symbol
 static void take_bounds(struct function *f, const struct sl_axes *min, const struct sl_axes *max)
 {
 	for (int i = 0; i < SL_AXIS_COUNT; i++) {
-		if (!f->complete || min->v[i] < f->min.v[i])
+		if (min->v[i] < f->min.v[i])
 			f->min.v[i] = min->v[i];
-		if (!f->complete || max->v[i] > f->max.v[i])
+		if (max->v[i] > f->max.v[i])
 			f->max.v[i] = max->v[i];
 	}
 }
 
 static void count_call(struct function *f, const struct sl_call *call)
 {
-	bool no_entry = call->flags & SL_SPAN_NO_ENTRY, no_exit = call->flags & SL_SPAN_NO_EXIT;
+	unsigned lacks = call->flags & LACKS;
 
-	f->calls += !no_entry;
-	f->missing_entry += no_entry;
-	f->missing_exit += no_exit;
-	if (!call->recursive)
-		sl_axes_add(&f->total, call->total);
-	if (no_entry || no_exit)
-		return;
-	take_bounds(f, &call->total, &call->total);
-	f->complete++;
-	sl_axes_add(&f->complete_total, call->total);
+	f->calls[lacks]++;
+	sl_axes_add(&f->totals[call->recursive][lacks != 0], *call->total);
+	if (!lacks)
+		take_bounds(f, call->total, call->total);
 }
 
 static void on_call(void *ctx, const struct sl_call *call)
@@ -110,15 +106,16 @@ static void on_call(void *ctx, const struct sl_call *call)
 	struct shard *shard = ctx;
 	struct function *f;
 
-	sl_axes_add(&shard->self, call->self);
-	if (call->kind != SL_CALL_LEAVE)
+	if (call->kind == SL_CALL_RESUME) {
+		sl_axes_add(&shard->levels, *call->self);
 		return;
+	}
 	f = function_of(&shard->functions, call->symbol);
 	if (!f) {
 		shard->no_memory = true;
 		return;
 	}
-	sl_axes_add(&f->self, call->self);
+	sl_axes_add(&f->self, *call->self);
 	if (!shard->profile->filter.depth || call->depth < shard->profile->filter.depth)
 		count_call(f, call);
 }
@@ -168,15 +165,12 @@ static int merge_functions(struct functions *into, const struct functions *from)
 
 		if (!f)
 			return SL_ERR_NOMEM;
-		f->calls += g->calls;
-		f->missing_entry += g->missing_entry;
-		f->missing_exit += g->missing_exit;
-		sl_axes_add(&f->total, g->total);
+		for (int lacks = 0; lacks <= LACKS; lacks++)
+			f->calls[lacks] += g->calls[lacks];
+		for (int kind = 0; kind < 4; kind++)
+			sl_axes_add(&f->totals[kind / 2][kind % 2], g->totals[kind / 2][kind % 2]);
 		sl_axes_add(&f->self, g->self);
-		if (g->complete)
-			take_bounds(f, &g->min, &g->max);
-		f->complete += g->complete;
-		sl_axes_add(&f->complete_total, g->complete_total);
+		take_bounds(f, &g->min, &g->max);
 	}
 	return SL_OK;
 }
@@ -194,7 +188,9 @@ static int end(void *self, void *shard_self, const struct sl_lane *lane)
 	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);
 	snprintf(out.source, sizeof(out.source), "%s", lane->stream->name);
 	out.account = *sl_callstack_account(shard->callstack);
-	out.self = shard->self;
+	out.self = shard->levels;
+	for (size_t i = 0; i < shard->functions.len; i++)
+		sl_axes_add(&out.self, shard->functions.items[i].self);
 	out.ran = clock->now.v[SL_AXIS_INSNS] > 0;
 	out.timed = clock->timestamps > 1;
 	out.counted = clock->cycle_counts > 0;
@@ -354,22 +350,27 @@ static struct sl_cell scaled(const struct scale *scale, uint64_t value)
 static void function_row(const struct sl_profile *profile, const struct function *f, const struct scale *scale,
 			 const struct sl_table *out)
 {
+	const uint64_t *calls = f->calls, complete = calls[0];
+	struct sl_axes total = f->totals[0][0], complete_total = f->totals[0][0]; /* recursion counts once in the first */
 	enum sl_axis axis = scale->axis;
 	struct sl_cell cells[16];
 	size_t n = 0;
 
+	sl_axes_add(&total, f->totals[0][1]);
+	sl_axes_add(&complete_total, f->totals[1][0]);
+
 	cells[n++] = sl_cell_str(sl_image_symbol(profile->image, f->symbol)->name);
 	cells[n++] = sl_cell_str(module_name(profile, f->symbol));
-	cells[n++] = sl_cell_u64(f->calls);
-	cells[n++] = sl_cell_u64(f->missing_entry);
-	cells[n++] = sl_cell_u64(f->missing_exit);
-	cells[n++] = scaled(scale, f->total.v[axis]);
+	cells[n++] = sl_cell_u64(calls[0] + calls[SL_SPAN_NO_EXIT]);
+	cells[n++] = sl_cell_u64(calls[SL_SPAN_NO_ENTRY] + calls[LACKS]);
+	cells[n++] = sl_cell_u64(calls[SL_SPAN_NO_EXIT] + calls[LACKS]);
+	cells[n++] = scaled(scale, total.v[axis]);
 	cells[n++] = scaled(scale, f->self.v[axis]);
-	cells[n++] = f->complete ? scaled(scale, f->min.v[axis]) : sl_cell_none();
-	cells[n++] = f->complete ? sl_cell_real((double)scaled(scale, f->complete_total.v[axis]).u / (double)f->complete)
+	cells[n++] = complete ? scaled(scale, f->min.v[axis]) : sl_cell_none();
+	cells[n++] = complete ? sl_cell_real((double)scaled(scale, complete_total.v[axis]).u / (double)complete)
 				 : sl_cell_none();
-	cells[n++] = f->complete ? scaled(scale, f->max.v[axis]) : sl_cell_none();
-	cells[n++] = sl_cell_u64(f->total.v[SL_AXIS_INSNS]);
+	cells[n++] = complete ? scaled(scale, f->max.v[axis]) : sl_cell_none();
+	cells[n++] = sl_cell_u64(total.v[SL_AXIS_INSNS]);
 	if (axis != SL_AXIS_INSNS)
 		cells[n++] = sl_cell_u64(f->self.v[SL_AXIS_INSNS]);
 	cells[n++] = scale->whole_self ? sl_cell_real(100.0 * (double)f->self.v[axis] / (double)scale->whole_self)

@@ -54,14 +54,14 @@ static void on_call(void *ctx, const struct sl_call *call)
 		note(fx, "+%s", name);
 		break;
 	case SL_CALL_LEAVE:
-		note(fx, "-%s:%d/%d", name, (int)call->total.v[SL_AXIS_INSNS], (int)call->self.v[SL_AXIS_INSNS]);
+		note(fx, "-%s:%d/%d", name, (int)call->total->v[SL_AXIS_INSNS], (int)call->self->v[SL_AXIS_INSNS]);
 		note(fx, "%s", call->recursive ? "R" : "");
 		break;
 	case SL_CALL_LEVEL:
 		note(fx, "[%u", call->number);
 		break;
 	case SL_CALL_RESUME:
-		note(fx, "]:%d", (int)call->total.v[SL_AXIS_INSNS]);
+		note(fx, "]:%d", (int)call->total->v[SL_AXIS_INSNS]);
 		break;
 	case SL_CALL_GAP:
 		note(fx, "*%s", sl_gap_name(call->number));
