@@ -147,7 +147,8 @@ static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 	struct sl_axes total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
 	const struct sl_call call = {
 		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
-		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol),
+		.caller = caller_of(stack), .depth = (uint32_t)stack->len,
+		.recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol),
 		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
 		.enter = &frame->enter, .leave = &f->ran_until, .total = &total, .self = &frame->self,
 		.context = &f->context,

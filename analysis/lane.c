@@ -24,14 +24,45 @@ static bool wants_positions(const struct sl_run_options *options)
 	return false;
 }
 
+/* Offsets ascend: a run that was not looked up last is mostly the next one. */
+static struct sl_lane_run find_run(struct lane *lane, uint64_t offset)
+{
+	const struct sl_run_map *map = lane->map->map;
+	size_t at = lane->map_at, len = lane->map->map_len;
+
+	if (at >= len || offset < map[at].lane_offset)
+		return sl_lane_run_at(lane->map, offset);
+	while (at + 1 < len && map[at + 1].lane_offset <= offset)
+		at++;
+	lane->map_at = at;
+	return (struct sl_lane_run){ .start = map[at].lane_offset,
+				     .end = at + 1 < len ? map[at + 1].lane_offset : UINT64_MAX,
+				     .delta = map[at].buffer_offset - map[at].lane_offset };
+}
+
 /* Offsets come in runs: one look-up serves all that lie in the same one. */
 static uint64_t buffer_offset(struct lane *lane, uint64_t offset)
 {
 	if (!lane->map)
 		return offset;
 	if (offset < lane->run.start || offset >= lane->run.end)
-		lane->run = sl_lane_run_at(lane->map, offset);
+		lane->run = find_run(lane, offset);
 	return offset + lane->run.delta;
+}
+
+/* The same for all of them. */
+static void to_buffer_offsets(struct lane *lane, struct sl_elem *elems, size_t len)
+{
+	struct sl_lane_run run = lane->run;
+
+	for (size_t i = 0; lane->map && i < len; i++) {
+		uint64_t offset = elems[i].offset;
+
+		if (offset < run.start || offset >= run.end)
+			run = find_run(lane, offset);
+		elems[i].offset = offset + run.delta;
+	}
+	lane->run = run;
 }
 
 static void on_packet(void *ctx, const struct sl_packet *packet)
@@ -269,8 +300,7 @@ static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, 
 {
 	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
-	for (size_t i = 0; i < len; i++)
-		elems[i].offset = buffer_offset(lane, elems[i].offset);
+	to_buffer_offsets(lane, elems, len);
 	return give_to_sinks(lane, is_second, elems, len);
 }
 
@@ -354,6 +384,7 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 
 	lane->map = bytes;
 	lane->run = (struct sl_lane_run){ 0 };
+	lane->map_at = 0;
 	if (!bytes->len)
 		return;
 	for (size_t i = 0; i < bytes->map_len; i++) {

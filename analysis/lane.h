@@ -12,6 +12,7 @@ struct lane {
 	void **shards;		      /* one a sink; NULL until begun */
 	const struct sl_lane_bytes *map;  /* for offsets; NULL: lane and buffer are the same */
 	struct sl_lane_run run;	      /* the last one that an offset was looked up in */
+	size_t map_at;		      /* number of a run in the map, of this one or of one before it */
 	bool scanning;		      /* looks for timestamps only, before the decoding: dec is scanner */
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
 	struct moments moments;
