@@ -394,16 +394,13 @@ static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_sy
 		[BY_INDIRECT] = by_indirect, [BY_ERET] = by_eret, [BY_EXCEPTION] = by_call, [BY_UNKNOWN] = by_unknown,
 		[BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
 	};
+	const struct frame *top = frames_top_call(&cs->frames);
 	enum pending pending = cs->pending;
-	struct frame *top;
 
 	cs->pending = BY_FALL;
+	if (pending <= BY_JUMP && top && top->symbol == symbol->id && !cs->frames.in_gap)
+		return;
 	frames_book(&cs->frames);
-	if (pending <= BY_JUMP) {
-		top = frames_top_call(&cs->frames);
-		if (top && top->symbol == symbol->id && !cs->frames.in_gap)
-			return;
-	}
 	if (pending == BY_EXCEPTION)
 		frames_push(&cs->frames, symbol->id, address, 0);
 	else
@@ -466,25 +463,35 @@ static inline void leave_range(struct sl_callstack *cs, const struct sl_elem *ra
 		cs->pending = BY_ERET;
 }
 
-/* The common case: the ranges from elem on that stay in the function on top. The first that does not, or end. */
+static inline bool is_home(const struct sl_callstack *cs, const struct sl_elem *range)
+{
+	uint64_t from = range->range.start - cs->home, to = range->range.end - cs->home;
+
+	return from < to && to <= cs->home_len;
+}
+
+/* The common case: the ranges from elem on that stay in the function on top, and times. The first element that is neither, or
+ * end. */
 static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
-	const struct sl_elem *first = elem;
-	uint64_t home = cs->home, home_len = cs->home_len, insns = 0;
+	enum pending pending = BY_FALL;
+	const struct sl_elem *last = NULL;
+	uint64_t insns = 0;
 
-	while (elem < end && elem->kind == SL_ELEM_RANGE) {
-		uint64_t from = elem->range.start - home, to = elem->range.end - home;
-
-		if (from >= to || to > home_len)
+	for (; elem < end && pending <= BY_JUMP; elem++) {
+		if (elem->kind == SL_ELEM_RANGE && is_home(cs, elem)) {
+			insns += elem->count;
+			pending = pending_after(elem);
+			last = elem;
+		} else if (sl_clock_moves(elem)) {
+			sl_clock_elem(&cs->frames.clock, elem);
+		} else {
 			break;
-		insns += elem->count;
-		if (pending_after(elem++) > BY_JUMP)
-			break;
+		}
 	}
-	if (elem > first) {
-		sl_clock_run(&cs->frames.clock, insns);
-		leave_range(cs, elem - 1);
-	}
+	sl_clock_run(&cs->frames.clock, insns);
+	if (last)
+		leave_range(cs, last);
 	return elem;
 }
 
@@ -659,7 +666,7 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 	cs->frames.offset = elem->offset;
 	if (elem->kind == SL_ELEM_RANGE)
 		on_range(cs, elem);
-	else if (elem->kind == SL_ELEM_TIME || elem->kind == SL_ELEM_CYCLES)
+	else if (sl_clock_moves(elem))
 		sl_clock_elem(&cs->frames.clock, elem);
 	else
 		on_other(cs, elem);

@@ -2,7 +2,7 @@
 #include "sl_clock.h"
 
 /* Timestamps of 0 mean "not available" (IHI 0064H 6.4.8); one below the last is noise and moves nothing. */
-static void take_timestamp(struct sl_clock *clock, uint64_t tick)
+void sl_clock_timestamp(struct sl_clock *clock, uint64_t tick)
 {
 	if (!tick) {
 		clock->zero_timestamps++;
@@ -18,14 +18,4 @@ static void take_timestamp(struct sl_clock *clock, uint64_t tick)
 	}
 	clock->last_tick = tick;
 	clock->now.v[SL_AXIS_TICKS] = tick - clock->first_tick;
-}
-
-void sl_clock_elem(struct sl_clock *clock, const struct sl_elem *elem)
-{
-	if (elem->kind == SL_ELEM_TIME) {
-		take_timestamp(clock, elem->value);
-	} else if (elem->kind == SL_ELEM_CYCLES) {
-		clock->cycle_counts++;
-		clock->now.v[SL_AXIS_CYCLES] += elem->count;
-	}
 }

@@ -29,7 +29,21 @@ struct sl_clock {
 	uint64_t first_tick, last_tick;
 	uint64_t timestamps, zero_timestamps, backward_timestamps, cycle_counts;
 };
-/* Moves the clock over an element that is no range (ranges: sl_clock_run). */
-void sl_clock_elem(struct sl_clock *clock, const struct sl_elem *elem);
+void sl_clock_timestamp(struct sl_clock *clock, uint64_t tick);
+/* Whether it tells how much time went by. */
+static inline bool sl_clock_moves(const struct sl_elem *elem)
+{
+	return elem->kind == SL_ELEM_TIME || elem->kind == SL_ELEM_CYCLES;
+}
+/* Moves the clock over such an element (over a range: sl_clock_run). */
+static inline void sl_clock_elem(struct sl_clock *clock, const struct sl_elem *elem)
+{
+	if (elem->kind == SL_ELEM_TIME) {
+		sl_clock_timestamp(clock, elem->value);
+	} else {
+		clock->cycle_counts++;
+		clock->now.v[SL_AXIS_CYCLES] += elem->count;
+	}
+}
 static inline void sl_clock_run(struct sl_clock *clock, uint64_t insns) { clock->now.v[SL_AXIS_INSNS] += insns; }
 #endif
