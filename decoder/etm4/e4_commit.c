@@ -185,7 +185,8 @@ static bool commit_q(struct e4_decoder *dec, struct e4_pend *p)
 	struct e4_pend context, address;
 
 	if (!(p->has & E4_HAS_ADDRESS)) {
-		if (!take_address(dec, &context, &address))
+		dec->gave_up = !take_address(dec, &context, &address);
+		if (dec->gave_up)
 			return false;
 		p->value = address.value;
 		p->is = address.is;

@@ -6,11 +6,8 @@
 
 #include "sl_array.h"
 
-/*
- * Elements are lent in batches that stay in a cache. What a byte of trace may make be read of the image, and what may be
- * read in any case: as decoder/opencsd has it.
- */
-enum { BATCH = 1000, CARRY_MAX_TRY = 64, WALK_BYTES_PER_TRACE_BYTE = 24 * 512, WALK_BYTES_FREE = 64 << 20 };
+/* What a byte of trace may make be read of the image, and what may be read in any case: as decoder/opencsd has it. */
+enum { CARRY_MAX_TRY = 64, WALK_BYTES_PER_TRACE_BYTE = 24 * 512, WALK_BYTES_FREE = 64 << 20 };
 
 static struct e4_decoder *own(struct sl_decoder *base)
 {
@@ -48,6 +45,20 @@ static void emit_gap(struct e4_decoder *dec, uint64_t offset)
 	dec->stage = E4_WAIT_SYNC;
 }
 
+int e4_reserve(struct e4_decoder *dec)
+{
+	if (sl_array_reserve((void **)&dec->queue, &dec->queue_cap, sizeof(*dec->queue), E4_BATCH + E4_PACKET_MAX) < 0)
+		dec->no_memory = true;
+	return dec->no_memory ? SL_ERR_NOMEM : SL_OK;
+}
+
+void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset)
+{
+	dec->queue_len = mark;
+	e4_reset(dec, SL_GAP_BAD_PACKET);
+	emit_gap(dec, offset);
+}
+
 static void take_trace_info(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
 {
 	struct e4_pend in_transaction = { .offset = offset, .kind = E4_P_TRANSACTION_INIT };
@@ -80,7 +91,7 @@ static void decode(struct e4_decoder *dec, const struct e4_packet *p, uint64_t o
 		wait_for_info(dec, p, offset);
 	} else if (e4_elements(dec, p, offset)) {
 		e4_resolve(dec);
-		if (dec->stage == E4_NO_SYNC)
+		if (dec->stage == E4_NO_SYNC && !dec->gave_up)
 			emit_gap(dec, offset);
 	}
 }
@@ -202,6 +213,26 @@ static size_t find_sync(struct e4_decoder *dec, const uint8_t *bytes, size_t len
 	return len;
 }
 
+/* All but what the capture has said of the trace unit, and what is known of the image. */
+static void forget(struct e4_decoder *dec, enum sl_gap gap)
+{
+	dec->in_sync = dec->skipped_told = dec->skip_due = dec->gave_up = false;
+	e4_sync_reset(&dec->sync);
+	e4_state_reset(&dec->state);
+	if (dec->speculation)
+		speculation_reset(dec->speculation);
+	e4_reset(dec, gap);
+}
+
+/* The packet that ends at offset contradicts the protocol: all begins anew behind it. */
+static void give_up(struct e4_decoder *dec, uint64_t offset)
+{
+	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
+
+	e4_queue(dec, &gap);
+	forget(dec, SL_GAP_RESET);
+}
+
 static size_t take_one(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
 {
 	struct e4_packet p;
@@ -212,7 +243,20 @@ static size_t take_one(struct e4_decoder *dec, const uint8_t *bytes, size_t len,
 	dec->code.budget += used * WALK_BYTES_PER_TRACE_BYTE;
 	e4_state_take(&dec->state, &p);
 	take_packet(dec, &p, offset);
+	if (dec->gave_up)
+		give_up(dec, offset + used - 1);
 	return used;
+}
+
+/* One packet, or several that are quickly done with; the bytes used. */
+static size_t take_some(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
+{
+	/* at dec->space.moment.until, somebody is to be asked whose memory it is */
+	uint64_t before = dec->space.moment.until > offset ? dec->space.moment.until - offset : 0;
+	size_t used = e4_hot(dec, bytes, before < len ? (size_t)before : len, offset);
+
+	dec->code.budget += used * WALK_BYTES_PER_TRACE_BYTE;
+	return used ? used : take_one(dec, bytes, len, offset);
 }
 
 /* Packets, until a batch is full; the bytes used. Where it stops short of both, a packet goes on beyond len. */
@@ -220,8 +264,8 @@ static size_t take_bytes(struct e4_decoder *dec, const uint8_t *bytes, size_t le
 {
 	size_t done = 0;
 
-	while (done < len && dec->queue_len < BATCH && !dec->no_memory) {
-		size_t used = dec->in_sync ? take_one(dec, bytes + done, len - done, offset + done) :
+	while (done < len && dec->queue_len < E4_BATCH && !dec->no_memory) {
+		size_t used = dec->in_sync ? take_some(dec, bytes + done, len - done, offset + done) :
 					     find_sync(dec, bytes + done, len - done, offset + done);
 
 		if (!used)
@@ -258,7 +302,7 @@ static void use_carry(struct e4_decoder *dec, size_t n)
 /* A packet that began before what is lent: a byte more at a time, and more where it is a long one. */
 static void take_carried(struct e4_decoder *dec)
 {
-	while (dec->carry_len && dec->in.len && dec->queue_len < BATCH && !dec->no_memory) {
+	while (dec->carry_len && dec->in.len && dec->queue_len < E4_BATCH && !dec->no_memory) {
 		size_t want = dec->carry_len < CARRY_MAX_TRY ? 1 : dec->carry_len;
 		size_t n = want < dec->in.len ? want : dec->in.len, used;
 
@@ -278,7 +322,7 @@ static void take_in(struct e4_decoder *dec)
 
 	dec->offset += used;
 	use_in(dec, used);
-	if (!dec->in.len || dec->queue_len >= BATCH)
+	if (!dec->in.len || dec->queue_len >= E4_BATCH)
 		return;
 	if (carry(dec, dec->in.data, dec->in.len) < 0)
 		dec->no_memory = true;
@@ -309,7 +353,7 @@ static void fill_queue(struct e4_decoder *dec)
 {
 	dec->queue_head = dec->queue_len = 0;
 	take_carried(dec);
-	if (dec->in.len && !dec->carry_len && dec->queue_len < BATCH && !dec->no_memory)
+	if (dec->in.len && !dec->carry_len && dec->queue_len < E4_BATCH && !dec->no_memory)
 		take_in(dec);
 	if (!dec->queue_len && !dec->in.len && dec->finishing && !dec->ended)
 		end_lane(dec);
@@ -329,23 +373,12 @@ static void finish(struct sl_decoder *base)
 	own(base)->finishing = true;
 }
 
-/* All but what the capture has said of the trace unit, and what is known of the image. */
-static void forget(struct e4_decoder *dec, enum sl_gap gap)
-{
-	dec->offset += dec->carry_len;
-	dec->carry_len = 0;
-	dec->in_sync = dec->skipped_told = dec->skip_due = false;
-	e4_sync_reset(&dec->sync);
-	e4_state_reset(&dec->state);
-	if (dec->speculation)
-		speculation_reset(dec->speculation);
-	e4_reset(dec, gap);
-}
-
 static void restart(struct sl_decoder *base)
 {
 	struct e4_decoder *dec = own(base);
 
+	dec->offset += dec->carry_len;
+	dec->carry_len = 0;
 	forget(dec, SL_GAP_RESET);
 	space_restart(&dec->space);
 }

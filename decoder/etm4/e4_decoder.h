@@ -16,7 +16,8 @@
 #include "space.h"
 #include "speculation.h"
 
-enum { RETURN_STACK = 16 };
+/* Elements are lent in batches that stay in a cache; a packet without speculation adds no more than E4_PACKET_MAX. */
+enum { RETURN_STACK = 16, E4_BATCH = 1000, E4_PACKET_MAX = 128 };
 
 struct e4_return {
 	uint64_t address;
@@ -61,6 +62,7 @@ struct e4_decoder {
 	uint32_t cancel;
 	bool mispredict, discard;
 	bool waits_for_address; /* an exception or Q element has none yet */
+	bool gave_up;		/* the last packet cannot be, in a way that ends all that is known */
 	bool overflowed;	/* since the last Trace On */
 	bool time_marker_seen;
 	uint8_t last_is;
@@ -96,6 +98,14 @@ static inline void e4_emit(struct e4_decoder *dec, const struct sl_elem *elem)
 	e4_queue(dec, elem);
 }
 
+/* Room for a batch, so that it need not be asked for. SL_OK or SL_ERR_NOMEM. */
+int e4_reserve(struct e4_decoder *dec);
+/* The packet at offset cannot be: its elements, from mark in the queue on, are taken back, and sync is lost. */
+void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset);
+
+/* e4_hot.c: packets from bytes on, as long as they are atoms and addresses; the bytes used. */
+size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset);
+
 /* e4_flow.c */
 /* The address that is executed next. */
 void e4_flow_at(struct e4_decoder *dec, uint64_t address, uint8_t isa);
@@ -105,6 +115,8 @@ void e4_flow_settle(struct e4_decoder *dec);
 void e4_flow_memory(struct e4_decoder *dec);
 /* The run at pc, of which the last instruction was executed or not. */
 void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset);
+/* Where execution goes on behind the run id, whose next[] does not say. */
+void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset);
 /* Instructions up to an exception's preferred return address. */
 void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset);
 /* What ETE's source address elements and Q elements say. */
@@ -124,6 +136,7 @@ void e4_commit_end(struct e4_decoder *dec);
 
 /* e4_elements.c: makes elements pending, as the packet at offset says; true where something is to be resolved. */
 bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_t offset);
+void e4_push_address(struct e4_decoder *dec, const struct e4_address *address, uint64_t offset);
 
 static inline uint8_t e4_isa(bool is_64bit, uint8_t is)
 {

@@ -37,12 +37,20 @@ static void push_context(struct e4_decoder *dec, const struct e4_packet *p, uint
 				     .is = dec->last_is, .value = (uint64_t)p->vmid << 32 | p->context_id });
 }
 
+void e4_push_address(struct e4_decoder *dec, const struct e4_address *address, uint64_t offset)
+{
+	dec->last_is = address->is;
+	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_ADDRESS, .is = address->is, .value = address->value });
+}
+
 static void push_address(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
 {
+	struct e4_address address = { p->value, p->is };
+
 	dec->last_is = p->is;
 	if (p->has & E4_HAS_CONTEXT)
 		push_context(dec, p, offset);
-	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_ADDRESS, .is = p->is, .value = p->value });
+	e4_push_address(dec, &address, offset);
 	dec->depth += dec->waits_for_address;
 	dec->waits_for_address = false;
 }

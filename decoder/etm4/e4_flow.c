@@ -143,8 +143,7 @@ static void branch_anywhere(struct e4_decoder *dec, const struct run *run, bool 
 		e4_emit(dec, &e);
 }
 
-/* To where execution goes on behind a run, where its next[] does not say. */
-static void leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset)
+void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset)
 {
 	const struct run *run = &dec->runs->hot[id];
 	const struct run_cold *cold = &dec->runs->cold[id];
@@ -183,7 +182,7 @@ void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset)
 	if (run->next[executed] >= RUN_FIRST)
 		dec->run = run->next[executed];
 	else
-		leave(dec, id, executed, offset);
+		e4_flow_leave(dec, id, executed, offset);
 }
 
 static void range_of(const struct code_walk *walk, uint8_t isa, uint64_t offset, struct sl_elem *ret)

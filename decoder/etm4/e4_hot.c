@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loop that most of a trace goes through: atoms and addresses, where nothing else is pending and nothing is held back
+ * by speculation. All else is left to the packet reader; what is done here is what it would do.
+ */
+#include <string.h>
+
+#include "e4_decoder.h"
+
+enum { FIRST_ATOM = 0xc0 };
+
+struct atoms {
+	uint32_t bits; /* oldest in bit 0 */
+	uint32_t count;
+};
+
+/* IHI 0064H, 6.4.9: a row of E, and at last one more or N; of the shorter formats each. */
+#define E_ROW(n) ((UINT32_C(1) << (n)) - 1)
+#define F6_E(n) { E_ROW((n) + 1), (n) + 1 }
+#define F6_N(n) { E_ROW(n), (n) + 1 }
+#define F6_ROW(F) F(3), F(4), F(5), F(6), F(7), F(8), F(9), F(10), F(11), F(12), F(13), F(14), F(15), F(16), F(17), F(18), F(19), \
+		  F(20), F(21), F(22), F(23)
+static const struct atoms atoms_of[256 - FIRST_ATOM] = {
+	F6_ROW(F6_E),				    /* c0 to d4 */
+	{ 0x00, 5 }, { 0x0a, 5 }, { 0x15, 5 },	    /* d5 to d7 */
+	{ 0, 2 }, { 1, 2 }, { 2, 2 }, { 3, 2 },	    /* d8 to db */
+	{ 0xe, 4 }, { 0x0, 4 }, { 0xa, 4 }, { 0x5, 4 }, /* dc to df */
+	F6_ROW(F6_N),				    /* e0 to f4 */
+	{ 0x1e, 5 },				    /* f5 */
+	{ 0, 1 }, { 1, 1 },			    /* f6, f7 */
+	{ 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 },
+};
+
+static bool is_quiet(const struct e4_decoder *dec)
+{
+	return dec->stage == E4_DECODE && !dec->config.max_speculation && !e4_pending_len(&dec->pending) &&
+	       !dec->waits_for_address && !dec->need_context && !dec->space.told_len;
+}
+
+static void take_address(struct e4_decoder *dec, const struct e4_address *address)
+{
+	dec->last_is = address->is;
+	dec->return_pending = false;
+	e4_flow_at(dec, address->value, e4_isa(dec->is_64bit, address->is));
+	dec->need_address = false;
+}
+
+/* An atom that the table of runs does not tell about. False: a return without a call. */
+static bool step(struct e4_decoder *dec, bool executed, uint64_t offset)
+{
+	if (dec->return_pending && !e4_flow_return(dec))
+		return false;
+	if (!dec->need_address)
+		e4_flow_atom(dec, executed, offset);
+	return true;
+}
+
+/*
+ * Runs, one an atom, into the queue, as long as each says which one follows. The atoms left; ret_run: where it stopped, or
+ * 0 where the flow has been told that the last run was left.
+ */
+static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint32_t run, uint64_t offset)
+{
+	const struct run *hot = dec->runs->hot;
+	struct sl_elem *out = dec->queue + dec->queue_len;
+	uint32_t bits = atoms->bits, count = atoms->count, from = run;
+
+	while (run >= RUN_FIRST && count) {
+		uint32_t executed = bits & 1;
+		const struct run *r = &hot[run];
+
+		out->offset = offset;
+		memcpy(&out->kind, r, offsetof(struct run, next));
+		out->flags |= (uint8_t)executed; /* SL_FLAG_EXECUTED */
+		out++;
+		from = run;
+		run = r->next[executed];
+		bits >>= 1;
+		count--;
+	}
+	dec->queue_len = (size_t)(out - dec->queue);
+	dec->run = run;
+	if (run < RUN_FIRST && count != atoms->count)
+		e4_flow_leave(dec, from, (out - 1)->flags & SL_FLAG_EXECUTED, offset);
+	atoms->bits = bits;
+	atoms->count = count;
+	return run;
+}
+
+/* All atoms of a packet. False where they contradict what went before. */
+static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offset)
+{
+	while (atoms.count) {
+		if (dec->run) {
+			follow(dec, &atoms, dec->run, offset);
+			continue;
+		}
+		if (dec->need_address && !dec->return_pending)
+			return true;
+		if (!step(dec, atoms.bits & 1, offset))
+			return false;
+		atoms.bits >>= 1;
+		atoms.count--;
+	}
+	return true;
+}
+
+static bool is_address(uint8_t header)
+{
+	return (header >= 0x95 && header <= 0x96) || (header >= 0x9a && header <= 0x9e && header != 0x9c) ||
+	       (header >= 0x90 && header <= 0x92);
+}
+
+static size_t read_address(struct e4_decoder *dec, const uint8_t *bytes, size_t len, struct e4_address *ret)
+{
+	struct e4_packet p;
+	size_t used = e4_read(&dec->headers, &dec->config, bytes, len, &p);
+
+	if (!used)
+		return 0;
+	e4_state_take(&dec->state, &p);
+	*ret = (struct e4_address){ p.value, p.is };
+	return used;
+}
+
+size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
+{
+	struct e4_address address;
+	uint64_t address_at = UINT64_MAX; /* none is pending */
+	size_t done = 0, used;
+
+	if (!is_quiet(dec) || e4_reserve(dec) < 0)
+		return 0;
+	while (done < len && dec->queue_len < E4_BATCH && !dec->no_memory) {
+		uint8_t header = bytes[done];
+
+		if (header >= FIRST_ATOM) {
+			size_t mark = dec->queue_len;
+
+			if (address_at != UINT64_MAX)
+				take_address(dec, &address);
+			address_at = UINT64_MAX;
+			if (!take_atoms(dec, atoms_of[header - FIRST_ATOM], offset + done)) {
+				e4_contradiction(dec, mark, offset + done);
+				return done + 1;
+			}
+			done++;
+		} else if (is_address(header)) {
+			used = read_address(dec, bytes + done, len - done, &address);
+			if (!used)
+				break;
+			address_at = offset + done;
+			done += used;
+		} else {
+			break;
+		}
+	}
+	if (address_at != UINT64_MAX)
+		e4_push_address(dec, &address, address_at);
+	return done;
+}
