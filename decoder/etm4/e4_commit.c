@@ -220,8 +220,14 @@ static bool commit_compound(struct e4_decoder *dec)
 
 	e4_pending_drop_oldest(&dec->pending);
 	dec->commit--;
-	if (p.kind == E4_P_Q)
-		return commit_q(dec, &p);
+	if (p.kind == E4_P_Q) {
+		if (!commit_q(dec, &p))
+			return false;
+		/* as OpenCSD does it: what is pending behind a Q element goes with it */
+		if (e4_pending_len(&dec->pending))
+			e4_pending_drop_oldest(&dec->pending);
+		return true;
+	}
 	return e4_flow_return(dec) && commit_exception(dec, &p);
 }
 
@@ -278,23 +284,24 @@ static bool commit_one(struct e4_decoder *dec)
 /* Queue and what is to be told as they were, so that elements can be taken back. */
 struct mark {
 	size_t queue_len;
-	struct space space;
+	unsigned told_len;
+	struct sl_elem told[SPACE_TOLD_MAX];
 };
 
-static struct mark mark_now(const struct e4_decoder *dec)
+static void set_mark(const struct e4_decoder *dec, struct mark *ret)
 {
-	struct mark mark = { .queue_len = dec->queue_len };
-
-	if (dec->space.told_len)
-		mark.space = dec->space;
-	return mark;
+	ret->queue_len = dec->queue_len;
+	ret->told_len = dec->space.told_len;
+	for (unsigned i = 0; i < ret->told_len; i++)
+		ret->told[i] = dec->space.told[i];
 }
 
 static void take_back(struct e4_decoder *dec, const struct mark *mark)
 {
 	dec->queue_len = mark->queue_len;
-	if (mark->space.told_len)
-		dec->space = mark->space;
+	dec->space.told_len = mark->told_len;
+	for (unsigned i = 0; i < mark->told_len; i++)
+		dec->space.told[i] = mark->told[i];
 }
 
 /*
@@ -303,9 +310,10 @@ static void take_back(struct e4_decoder *dec, const struct mark *mark)
  */
 static bool commit(struct e4_decoder *dec)
 {
-	struct mark mark = mark_now(dec);
 	int64_t asked = dec->commit;
+	struct mark mark;
 
+	set_mark(dec, &mark);
 	while (dec->commit) {
 		bool is_context = e4_pending_len(&dec->pending) && e4_pending_oldest(&dec->pending)->kind == E4_P_CONTEXT;
 
@@ -315,7 +323,7 @@ static bool commit(struct e4_decoder *dec)
 			return false;
 		}
 		if (is_context)
-			mark = mark_now(dec);
+			set_mark(dec, &mark);
 	}
 	dec->depth -= asked;
 	return true;

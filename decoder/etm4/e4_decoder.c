@@ -420,6 +420,7 @@ static void configure(struct e4_decoder *dec, const struct sl_trace_config *conf
 	dec->trace_config = *config;
 	e4_configure(config, &dec->config);
 	e4_headers_init(&dec->config, &dec->headers);
+	e4_hot_init(dec);
 	space_init(&dec->space, options, queue_told, dec);
 	dec->return_stack_on = config->regs[SL_REG_TRCCONFIGR] >> 12 & 1;
 	dec->code = (struct code){

@@ -36,6 +36,7 @@ struct e4_decoder {
 	struct sl_trace_config trace_config;
 	struct e4_config config;
 	struct e4_headers headers;
+	uint8_t hot[192];	/* what the loop of e4_hot.c does with a header below those of atoms */
 	struct e4_state state;
 	struct space space;
 	struct code code;
@@ -104,6 +105,7 @@ int e4_reserve(struct e4_decoder *dec);
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset);
 
 /* e4_hot.c: packets from bytes on, as long as they are atoms and addresses; the bytes used. */
+void e4_hot_init(struct e4_decoder *dec);
 size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset);
 
 /* e4_flow.c */
@@ -136,6 +138,8 @@ void e4_commit_end(struct e4_decoder *dec);
 
 /* e4_elements.c: makes elements pending, as the packet at offset says; true where something is to be resolved. */
 bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_t offset);
+/* A timestamp, with the cycles that came in its packet, or a cycle count. */
+void e4_push_time(struct e4_decoder *dec, const struct sl_elem *e, uint32_t attached);
 void e4_push_address(struct e4_decoder *dec, const struct e4_address *address, uint64_t offset);
 
 static inline uint8_t e4_isa(bool is_64bit, uint8_t is)

@@ -43,6 +43,12 @@ void e4_push_address(struct e4_decoder *dec, const struct e4_address *address, u
 	push(dec, &(struct e4_pend){ .offset = offset, .kind = E4_P_ADDRESS, .is = address->is, .value = address->value });
 }
 
+void e4_push_time(struct e4_decoder *dec, const struct sl_elem *e, uint32_t attached)
+{
+	push(dec, &(struct e4_pend){ .offset = e->offset, .kind = e->kind == SL_ELEM_TIME ? E4_P_TIME : E4_P_CYCLES,
+				     .bits = e->kind == SL_ELEM_TIME ? attached : e->count, .value = e->value });
+}
+
 static void push_address(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
 {
 	struct e4_address address = { p->value, p->is };

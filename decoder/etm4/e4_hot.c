@@ -105,57 +105,144 @@ static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offs
 	return true;
 }
 
-static bool is_address(uint8_t header)
+/*
+ * Timestamps and cycle counts count with the next atom, and are lost where none follows in peace. Until then their elements
+ * stand in the queue behind what is committed; so does one address, of which only the last counts.
+ */
+struct held {
+	size_t len; /* elements beyond dec->queue_len */
+	bool has_address;
+	struct e4_address address;
+	uint64_t address_offset;
+};
+
+static void commit_held(struct e4_decoder *dec, struct held *held)
 {
-	return (header >= 0x95 && header <= 0x96) || (header >= 0x9a && header <= 0x9e && header != 0x9c) ||
-	       (header >= 0x90 && header <= 0x92);
+	dec->queue_len += held->len;
+	held->len = 0;
+	if (held->has_address)
+		take_address(dec, &held->address);
+	held->has_address = false;
 }
 
-static size_t read_address(struct e4_decoder *dec, const uint8_t *bytes, size_t len, struct e4_address *ret)
+/* What is held when the loop ends goes where the packet reader looks for it. */
+static void keep_held(struct e4_decoder *dec, struct held *held)
 {
-	struct e4_packet p;
-	size_t used = e4_read(&dec->headers, &dec->config, bytes, len, &p);
+	const struct sl_elem *e = dec->queue + dec->queue_len;
 
+	for (size_t i = 0; i < held->len; i++) {
+		if (!(e[i].flags & SL_FLAG_ATTACHED))
+			e4_push_time(dec, &e[i], i + 1 < held->len && e[i + 1].flags & SL_FLAG_ATTACHED ? e[i + 1].count : 0);
+	}
+	if (held->has_address)
+		e4_push_address(dec, &held->address, held->address_offset);
+}
+
+static void hold(struct e4_decoder *dec, struct held *held, const struct sl_elem *e)
+{
+	dec->queue[dec->queue_len + held->len++] = *e;
+}
+
+static void hold_cycles(struct e4_decoder *dec, struct held *held, uint32_t count, uint64_t offset)
+{
+	hold(dec, held, &(struct sl_elem){ .offset = offset, .kind = SL_ELEM_CYCLES, .count = count });
+}
+
+static void hold_time(struct e4_decoder *dec, struct held *held, const struct e4_packet *p, uint64_t offset)
+{
+	hold(dec, held, &(struct sl_elem){ .offset = offset, .kind = SL_ELEM_TIME, .value = p->value });
+	if (dec->config.cycle_counts)
+		hold(dec, held, &(struct sl_elem){ .offset = offset, .kind = SL_ELEM_CYCLES, .flags = SL_FLAG_ATTACHED,
+						   .count = p->count });
+}
+
+/* What a header is to the loop. */
+enum hot { NOT_HOT, ADDRESS, CYCLES_3, CYCLES, TIME };
+
+static enum hot hot_of(const struct e4_decoder *dec, uint8_t header)
+{
+	switch (dec->headers.of[header]->type) {
+	case E4_ADDR_MATCH:
+	case E4_ADDR_S_IS0:
+	case E4_ADDR_S_IS1:
+	case E4_ADDR_L_32IS0:
+	case E4_ADDR_L_32IS1:
+	case E4_ADDR_L_64IS0:
+	case E4_ADDR_L_64IS1:
+		return ADDRESS;
+	case E4_CCNT_F3:
+		return CYCLES_3;
+	case E4_CCNT_F1:
+	case E4_CCNT_F2:
+		return CYCLES;
+	case E4_TIMESTAMP:
+		return dec->config.has_time_marker ? NOT_HOT : TIME;
+	default:
+		return NOT_HOT;
+	}
+}
+
+void e4_hot_init(struct e4_decoder *dec)
+{
+	for (unsigned i = 0; i < FIRST_ATOM; i++)
+		dec->hot[i] = (uint8_t)hot_of(dec, (uint8_t)i);
+}
+
+/* A packet that is not one of atoms. The bytes used; 0 where it is not for the loop, or goes on beyond len. */
+static size_t take_other(struct e4_decoder *dec, struct held *held, const uint8_t *bytes, size_t len, uint64_t offset)
+{
+	enum hot hot = (enum hot)dec->hot[bytes[0]];
+	struct e4_packet p;
+	size_t used;
+
+	if (hot == CYCLES_3) {
+		hold_cycles(dec, held, dec->state.threshold + (bytes[0] & 3), offset);
+		return 1;
+	}
+	if (hot == NOT_HOT)
+		return 0;
+	used = e4_read(&dec->headers, &dec->config, bytes, len, &p);
 	if (!used)
 		return 0;
 	e4_state_take(&dec->state, &p);
-	*ret = (struct e4_address){ p.value, p.is };
+	if (hot == ADDRESS) {
+		held->address = (struct e4_address){ p.value, p.is };
+		held->address_offset = offset;
+		held->has_address = true;
+	} else if (hot == CYCLES) {
+		hold_cycles(dec, held, p.count, offset);
+	} else {
+		hold_time(dec, held, &p, offset);
+	}
 	return used;
 }
 
 size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
 {
-	struct e4_address address;
-	uint64_t address_at = UINT64_MAX; /* none is pending */
-	size_t done = 0, used;
+	struct held held = { 0 };
+	size_t done = 0;
 
 	if (!is_quiet(dec) || e4_reserve(dec) < 0)
 		return 0;
-	while (done < len && dec->queue_len < E4_BATCH && !dec->no_memory) {
+	while (done < len && dec->queue_len + held.len < E4_BATCH && !dec->no_memory) {
 		uint8_t header = bytes[done];
+		size_t used = 1;
 
 		if (header >= FIRST_ATOM) {
 			size_t mark = dec->queue_len;
 
-			if (address_at != UINT64_MAX)
-				take_address(dec, &address);
-			address_at = UINT64_MAX;
+			commit_held(dec, &held);
 			if (!take_atoms(dec, atoms_of[header - FIRST_ATOM], offset + done)) {
 				e4_contradiction(dec, mark, offset + done);
 				return done + 1;
 			}
-			done++;
-		} else if (is_address(header)) {
-			used = read_address(dec, bytes + done, len - done, &address);
+		} else {
+			used = take_other(dec, &held, bytes + done, len - done, offset + done);
 			if (!used)
 				break;
-			address_at = offset + done;
-			done += used;
-		} else {
-			break;
 		}
+		done += used;
 	}
-	if (address_at != UINT64_MAX)
-		e4_push_address(dec, &address, address_at);
+	keep_held(dec, &held);
 	return done;
 }

@@ -113,13 +113,14 @@ size_t e4_read_trace_info(const struct e4_config *config, const uint8_t *bytes, 
 {
 	size_t control = field_end(bytes, len, 1), end = control;
 
+	/* OpenCSD counts the bytes of PLCTL in eight bits: no trace unit has so many */
 	(void)config;
 	for (unsigned i = 0; i < SECTIONS && end; i++) {
 		if (bytes[1] >> i & 1)
 			end = field_end(bytes, len, end);
 	}
 	if (end)
-		trace_info_sections(bytes, end, control, ret);
+		trace_info_sections(bytes, end, (control - 1) % 256 + 1, ret);
 	return end;
 }
 

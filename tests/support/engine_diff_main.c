@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both engines over captures, element by element: engine_diff [-m COUNT] [-s SEED] CAPTURE...
+ * Both engines over captures, element by element: engine_diff [-m COUNT] [-s SEED] [-w FILE] CAPTURE...
  * As they are, through the run; with -m, also COUNT mutants of each lane of ETMv4 and ETE (flipped bits, cut and spliced
  * bytes, return stack and speculation switched on), fed in pieces. Exit code 1 where a list differs: the first difference
  * is printed, with what lies around it.
@@ -341,6 +341,19 @@ static void vary_config(struct sl_trace_config *config)
 	sl_config_set(config, SL_REG_TRCIDR8, config->regs[SL_REG_TRCIDR8]);
 }
 
+static const char *save_path;
+
+/* The last mutant that differs, with -w FILE. */
+static void save(struct sl_bytes mutant)
+{
+	FILE *file = save_path ? fopen(save_path, "wb") : NULL;
+
+	if (!file)
+		return;
+	fwrite(mutant.data, 1, mutant.len, file);
+	fclose(file);
+}
+
 static void diff_mutant(const char *name, const struct sl_stream *stream, const struct sl_image *image,
 			struct sl_bytes lane, unsigned n)
 {
@@ -358,9 +371,11 @@ static void diff_mutant(const char *name, const struct sl_stream *stream, const 
 	decode(&config, image, stream->core, SL_ENGINE_OPENCSD, mutant, 4096, restart_at, &want);
 	counts->in_opencsd = false;
 	decode(&config, image, stream->core, SL_ENGINE_FAST, mutant, piece, restart_at, &got);
-	if (!compare(name, &want, &got))
+	if (!compare(name, &want, &got)) {
 		printf("  configr %x idr0 %x idr2 %x idr8 %x restart %zu\n", config.regs[SL_REG_TRCCONFIGR],
 		       config.regs[SL_REG_TRCIDR0], config.regs[SL_REG_TRCIDR2], config.regs[SL_REG_TRCIDR8], restart_at);
+		save(mutant);
+	}
 	free(want.elems);
 	free(got.elems);
 }
@@ -454,6 +469,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "-m") == 0)
 			mutants = (unsigned)atoi(argv[++i]);
+		else if (strcmp(argv[i], "-w") == 0)
+			save_path = argv[++i];
 		else if (strcmp(argv[i], "-s") == 0)
 			counts->seed = strtoull(argv[++i], NULL, 0) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 		else
