@@ -79,6 +79,7 @@ struct e4_decoder {
 	uint32_t run;		/* at pc, or 0 */
 	uint32_t from;		/* the run before, whose next[from_taken] is to be set; or 0 */
 	bool from_taken;
+	uint32_t indirect;	/* the run that ended in the last indirect branch; or 0 */
 
 	bool return_stack_on, return_pending;
 	struct e4_return returns[RETURN_STACK];
@@ -117,6 +118,8 @@ void e4_flow_settle(struct e4_decoder *dec);
 void e4_flow_memory(struct e4_decoder *dec);
 /* The run at pc, of which the last instruction was executed or not. */
 void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset);
+/* Looks the run at pc up, as dec->run. False: there is none with a waypoint that is kept. */
+bool e4_flow_find(struct e4_decoder *dec);
 /* Where execution goes on behind the run id, whose next[] does not say. */
 void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset);
 /* Instructions up to an exception's preferred return address. */

@@ -34,6 +34,7 @@ void e4_flow_memory(struct e4_decoder *dec)
 	e4_flow_settle(dec);
 	code_set(&dec->code, dec->space.core, space_of(dec));
 	dec->runs = NULL;
+	dec->indirect = 0;
 }
 
 void e4_flow_forget_returns(struct e4_decoder *dec)
@@ -70,8 +71,7 @@ bool e4_flow_return(struct e4_decoder *dec)
 
 static bool find_runs(struct e4_decoder *dec)
 {
-	if (run_tables_trim(&dec->tables))
-		dec->runs = NULL;
+	run_tables_trim(&dec->tables);
 	dec->runs = run_tables_of(&dec->tables, &dec->code);
 	if (!dec->runs)
 		dec->no_memory = true;
@@ -84,6 +84,27 @@ static bool can_be_next(const struct run_cold *cold)
 	return cold->what < RUN_NO_BYTES;
 }
 
+/* An indirect branch mostly goes where it went before. */
+static uint32_t guess_run(const struct e4_decoder *dec)
+{
+	uint32_t id = dec->runs->cold[dec->indirect].guess;
+	const struct run *run = &dec->runs->hot[id];
+
+	return id && run->start == dec->pc && run->isa == dec->isa && !dec->it ? id : 0;
+}
+
+static uint32_t look_up_run(struct e4_decoder *dec)
+{
+	uint32_t id = dec->indirect ? guess_run(dec) : 0;
+
+	if (id)
+		return id;
+	id = runs_find(dec->runs, &dec->code, dec->isa, dec->pc, dec->it);
+	if (dec->indirect && id >= RUN_FIRST)
+		dec->runs->cold[dec->indirect].guess = id;
+	return id;
+}
+
 /* The run at pc; the one before is told. 0: no memory. */
 static uint32_t find_run(struct e4_decoder *dec)
 {
@@ -93,13 +114,26 @@ static uint32_t find_run(struct e4_decoder *dec)
 		return dec->run;
 	if (!dec->runs && !find_runs(dec))
 		return 0;
-	id = runs_find(dec->runs, &dec->code, dec->isa, dec->pc, dec->it);
+	if (runs_trim(dec->runs))
+		dec->from = dec->indirect = 0;
+	id = look_up_run(dec);
+	dec->indirect = 0;
 	if (!id)
 		dec->no_memory = true;
 	else if (dec->from && id >= RUN_FIRST && can_be_next(&dec->runs->cold[id]))
 		dec->runs->hot[dec->from].next[dec->from_taken] = id;
 	dec->from = 0;
 	return id;
+}
+
+bool e4_flow_find(struct e4_decoder *dec)
+{
+	uint32_t id = find_run(dec);
+
+	if (id < RUN_FIRST || !can_be_next(&dec->runs->cold[id]))
+		return false;
+	dec->run = id;
+	return true;
 }
 
 static void emit_run(struct e4_decoder *dec, const struct run *run, bool executed, uint64_t offset)
@@ -152,6 +186,7 @@ void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t 
 	e4_flow_at(dec, run->end, run->isa);
 	dec->it = cold->it;
 	if (executed && cold->what == RUN_INDIRECT) {
+		dec->indirect = id >= RUN_FIRST ? id : 0;
 		branch_anywhere(dec, run, cold->link, offset);
 		return;
 	}

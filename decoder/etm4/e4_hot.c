@@ -55,6 +55,28 @@ static bool step(struct e4_decoder *dec, bool executed, uint64_t offset)
 	return true;
 }
 
+/* SL_FLAG_EXECUTED in the eight bytes from kind to count. */
+static inline uint64_t executed_flag(uint32_t executed)
+{
+	const uint8_t bytes[8] = { [offsetof(struct run, flags)] = SL_FLAG_EXECUTED };
+	uint64_t flag;
+
+	memcpy(&flag, bytes, sizeof(flag));
+	return executed ? flag : 0;
+}
+
+/* An element is its offset and the first half of a run: copied as such, as reading back a byte of it would take longer. */
+static inline void put_run(struct sl_elem *ret, const struct run *run, uint32_t executed, uint64_t offset)
+{
+	uint64_t head;
+
+	memcpy(&head, run, sizeof(head));
+	head |= executed_flag(executed);
+	ret->offset = offset;
+	memcpy(&ret->kind, &head, sizeof(head));
+	memcpy(&ret->range, &run->start, sizeof(ret->range));
+}
+
 /*
  * Runs, one an atom, into the queue, as long as each says which one follows. The atoms left; ret_run: where it stopped, or
  * 0 where the flow has been told that the last run was left.
@@ -69,10 +91,7 @@ static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint3
 		uint32_t executed = bits & 1;
 		const struct run *r = &hot[run];
 
-		out->offset = offset;
-		memcpy(&out->kind, r, offsetof(struct run, next));
-		out->flags |= (uint8_t)executed; /* SL_FLAG_EXECUTED */
-		out++;
+		put_run(out++, r, executed, offset);
 		from = run;
 		run = r->next[executed];
 		bits >>= 1;
@@ -91,7 +110,9 @@ static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint3
 static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offset)
 {
 	while (atoms.count) {
-		if (dec->run) {
+		bool known = !dec->need_address && !dec->return_pending;
+
+		if (dec->run || (known && e4_flow_find(dec))) {
 			follow(dec, &atoms, dec->run, offset);
 			continue;
 		}
@@ -157,19 +178,20 @@ static void hold_time(struct e4_decoder *dec, struct held *held, const struct e4
 }
 
 /* What a header is to the loop. */
-enum hot { NOT_HOT, ADDRESS, CYCLES_3, CYCLES, TIME };
+enum hot { NOT_HOT, ADDRESS, SHORT, CYCLES_3, CYCLES, TIME };
 
 static enum hot hot_of(const struct e4_decoder *dec, uint8_t header)
 {
 	switch (dec->headers.of[header]->type) {
 	case E4_ADDR_MATCH:
-	case E4_ADDR_S_IS0:
 	case E4_ADDR_S_IS1:
 	case E4_ADDR_L_32IS0:
 	case E4_ADDR_L_32IS1:
 	case E4_ADDR_L_64IS0:
 	case E4_ADDR_L_64IS1:
 		return ADDRESS;
+	case E4_ADDR_S_IS0:
+		return SHORT;
 	case E4_CCNT_F3:
 		return CYCLES_3;
 	case E4_CCNT_F1:
@@ -188,6 +210,24 @@ void e4_hot_init(struct e4_decoder *dec)
 		dec->hot[i] = (uint8_t)hot_of(dec, (uint8_t)i);
 }
 
+/* The commonest address, of A64 and A32: the low 7 or 15 bits of a word's number. The bytes used, 0 beyond len. */
+static size_t take_short(struct e4_decoder *dec, struct held *held, const uint8_t *bytes, size_t len, uint64_t offset)
+{
+	struct e4_state *state = &dec->state;
+	bool is_long = len > 1 && bytes[1] & 0x80;
+	uint64_t mask = is_long ? 0x1ffff : 0x1ff, value;
+
+	if (len < 2 + (size_t)is_long)
+		return 0;
+	value = (uint64_t)(bytes[1] & 0x7f) << 2 | (is_long ? (uint64_t)bytes[2] << 9 : 0);
+	state->address = (struct e4_address){ (state->address.value & ~mask) | value, 0 };
+	e4_state_push(state);
+	held->address = state->address;
+	held->address_offset = offset;
+	held->has_address = true;
+	return 2 + (size_t)is_long;
+}
+
 /* A packet that is not one of atoms. The bytes used; 0 where it is not for the loop, or goes on beyond len. */
 static size_t take_other(struct e4_decoder *dec, struct held *held, const uint8_t *bytes, size_t len, uint64_t offset)
 {
@@ -201,6 +241,8 @@ static size_t take_other(struct e4_decoder *dec, struct held *held, const uint8_
 	}
 	if (hot == NOT_HOT)
 		return 0;
+	if (hot == SHORT)
+		return take_short(dec, held, bytes, len, offset);
 	used = e4_read(&dec->headers, &dec->config, bytes, len, &p);
 	if (!used)
 		return 0;

@@ -16,13 +16,6 @@ static uint64_t low_bits(unsigned count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-static void push(struct e4_state *state)
-{
-	state->addresses[2] = state->addresses[1];
-	state->addresses[1] = state->addresses[0];
-	state->addresses[0] = state->address;
-}
-
 static void take_address(struct e4_state *state, struct e4_packet *p)
 {
 	uint64_t mask = low_bits(p->address_bits);
@@ -36,7 +29,7 @@ static void take_address(struct e4_state *state, struct e4_packet *p)
 		state->address.value = (state->address.value & ~mask) | (p->value & mask);
 		state->address.is = p->is;
 	}
-	push(state);
+	e4_state_push(state);
 	p->value = state->address.value;
 	p->is = state->address.is;
 }

@@ -27,4 +27,11 @@ struct e4_state {
 void e4_state_reset(struct e4_state *state);
 /* Takes a packet in, and completes it: value becomes the whole address or timestamp, count all cycles. */
 void e4_state_take(struct e4_state *state, struct e4_packet *packet);
+/* The address of a packet that is not taken in as a whole. */
+static inline void e4_state_push(struct e4_state *state)
+{
+	state->addresses[2] = state->addresses[1];
+	state->addresses[1] = state->addresses[0];
+	state->addresses[0] = state->address;
+}
 #endif

@@ -2,7 +2,6 @@
 #include "runs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sl_array.h"
 #include "sl_elem.h"
@@ -21,17 +20,18 @@ void runs_free(struct runs *runs)
 	*runs = (struct runs){ 0 };
 }
 
-void runs_clear(struct runs *runs)
+bool runs_trim(struct runs *runs)
 {
-	if (runs->len > RUN_FIRST)
-		runs->len = RUN_FIRST;
-	if (runs->index)
-		memset(runs->index, 0, ((size_t)runs->index_mask + 1) * sizeof(*runs->index));
+	if (runs->len < RUNS_KEPT)
+		return false;
+	runs_free(runs);
+	return true;
 }
 
+/* Runs that lie near one another in the program do so in the index, too. */
 static uint32_t hash(uint64_t start, uint8_t isa)
 {
-	return (uint32_t)((start + isa) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	return (uint32_t)(start >> 2) + (uint32_t)(start >> 16) * UINT32_C(0x9e3779b1) + isa;
 }
 
 /* Where the run is in the index, or would be. */

@@ -29,6 +29,7 @@ enum run_what {
 
 struct run_cold {
 	uint64_t target;
+	uint32_t guess; /* the run that followed an indirect branch last; or 0 */
 	uint8_t target_isa, what; /* enum run_what */
 	bool link;
 	uint8_t it; /* instructions left of an IT block behind it */
@@ -43,8 +44,8 @@ struct runs {
 };
 
 void runs_free(struct runs *runs);
-/* Forgets all: ids mean nothing any more. */
-void runs_clear(struct runs *runs);
+/* Forgets all where more is kept than is sane: true where ids mean nothing any more. */
+bool runs_trim(struct runs *runs);
 /*
  * The id of the run from start on, which is walked where it is not known. With it != 0 (inside of an IT block), and where
  * the run is too long to be kept, it is made anew each time in the place of id RUN_ASK. 0: no memory.
@@ -64,6 +65,6 @@ struct run_tables {
 void run_tables_free(struct run_tables *tables);
 /* The table of what code is set to; NULL: no memory. Valid until the next call. */
 struct runs *run_tables_of(struct run_tables *tables, const struct code *code);
-/* Forgets all where more is kept than is sane. True where it did. */
+/* The same for all tables. */
 bool run_tables_trim(struct run_tables *tables);
 #endif
