@@ -32,6 +32,7 @@ static const struct a64_row rows[] = {
 	{ 0xfffffbe0, 0xd65f0be0, SL_LAST_INDIRECT, SL_BRANCH_RETURN, NO_OFFSET, NEWER },     /* RETAA, RETAASPPCR ... */
 	{ 0xffc0001f, 0x5500001f, SL_LAST_INDIRECT, SL_BRANCH_RETURN, NO_OFFSET, NEWER },     /* RETAASPPC, RETABSPPC */
 	{ 0xfffffbff, 0xd69f0bff, SL_LAST_INDIRECT, SL_BRANCH_ERET, NO_OFFSET, NEWER },	      /* ERETAA, ERETAB */
+	{ 0xfffffbff, 0xd6ff03e0, SL_LAST_INDIRECT, SL_BRANCH_ERET, NO_OFFSET, NEWER },	      /* TEXIT */
 	{ 0xfffff0ff, 0xd50330df, SL_LAST_ISB, SL_BRANCH_PLAIN, NO_OFFSET, 0 },		      /* ISB */
 	{ 0xfffff0ff, 0xd503309f, SL_LAST_DSB, SL_BRANCH_PLAIN, NO_OFFSET, 0 },		      /* DSB, SSBB, PSSBB */
 	{ 0xfffff3ff, 0xd503323f, SL_LAST_DSB, SL_BRANCH_PLAIN, NO_OFFSET, 0 },		      /* DSB nXS */

@@ -44,6 +44,7 @@ void test_isa__a64(void **state)
 		{ 0x74c20041, SL_LAST_BRANCH, SL_BRANCH_PLAIN, true, PC + 8 },	  /* cbeq w1, w2, .+8 */
 		{ 0x74e2bfe1, SL_LAST_BRANCH, SL_BRANCH_PLAIN, true, PC - 4 },	  /* cbbne w1, w2, .-4 */
 		{ 0xf5c28041, SL_LAST_BRANCH, SL_BRANCH_PLAIN, true, PC + 8 },	  /* cbeq x1, #5, .+8 */
+		{ 0xd6ff03e0, SL_LAST_INDIRECT, SL_BRANCH_ERET, false, 0 },	  /* texit */
 		{ 0xd61f0200, SL_LAST_INDIRECT, SL_BRANCH_PLAIN, false, 0 },	  /* br x16 */
 		{ 0xd71f0801, SL_LAST_INDIRECT, SL_BRANCH_PLAIN, false, 0 },	  /* braa x0, x1 */
 		{ 0xd63f0020, SL_LAST_INDIRECT, SL_BRANCH_CALL, false, 0 },	  /* blr x1 */
