@@ -27,10 +27,12 @@ struct list {
 	struct sl_elem *elems;
 	size_t len, cap;
 	char name[64];
+	bool is_wanted;
 };
 
+enum { LISTS_MAX = 1024 };
 struct lists {
-	struct list lists[1024];
+	struct list lists[LISTS_MAX];
 	size_t len;
 };
 
@@ -165,14 +167,25 @@ static bool compare(const char *name, const struct list *want, const struct list
 	return false;
 }
 
+/* The protocols of both engines. */
+static bool is_covered(const struct sl_trace_config *config)
+{
+	return config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE;
+}
+
 static int sink_begin(void *sink, const struct sl_lane *lane, void **shard)
 {
 	struct lists *lists = sink;
-	struct list *list = &lists->lists[lists->len++];
+	struct list *list = &lists->lists[lists->len];
 
+	*shard = list;
+	list->is_wanted = is_covered(&lane->stream->config);
+	if (!list->is_wanted)
+		return SL_OK;
+	if (++lists->len == LISTS_MAX)
+		abort();
 	snprintf(list->name, sizeof(list->name), "%s %s %02x", lane->buffer->name, lane->stream->name,
 		 lane->stream->trace_id);
-	*shard = list;
 	return SL_OK;
 }
 
@@ -180,6 +193,8 @@ static int sink_elems(void *shard, const struct sl_elem *elems, size_t len)
 {
 	struct list *list = shard;
 
+	if (!list->is_wanted)
+		return SL_OK;
 	if (sl_array_reserve((void **)&list->elems, &list->cap, sizeof(*elems), list->len + len) < 0)
 		return SL_ERR_NOMEM;
 	memcpy(list->elems + list->len, elems, len * sizeof(*elems));
@@ -204,7 +219,7 @@ static int new_decoder(const struct sl_trace_config *config, const struct sl_dec
 {
 	struct sl_decoder_options own = *options;
 
-	if (config->protocol != SL_PROTOCOL_ETMV4 && config->protocol != SL_PROTOCOL_ETE)
+	if (!is_covered(config))
 		own.engine = SL_ENGINE_AUTO;
 	return sl_decoder_new(config, &own, ret, diag);
 }
@@ -359,7 +374,7 @@ static void diff_mutant(const char *name, const struct sl_stream *stream, const 
 {
 	struct sl_trace_config config = stream->config;
 	uint64_t first_seed = counts->seed;
-	struct list want = { 0 }, got = { 0 };
+	struct list want = { .is_wanted = true }, got = { .is_wanted = true };
 	static uint8_t bytes[1 << 16];
 	struct sl_bytes mutant = { bytes, mutate(lane.data, lane.len, bytes), 0 };
 	size_t piece = any(2) ? 4096 : 1 + any(300), restart_at = any(8) ? SIZE_MAX : any(mutant.len);
@@ -449,8 +464,7 @@ static void diff_capture(const char *path, unsigned mutants)
 	if (!mutants)
 		diff_run(path, capture, image);
 	for (size_t i = 0, n = sl_capture_streams(capture, &streams); mutants && i < n; i++) {
-		if (streams[i].usable && (streams[i].config.protocol == SL_PROTOCOL_ETMV4 ||
-					  streams[i].config.protocol == SL_PROTOCOL_ETE))
+		if (streams[i].usable && is_covered(&streams[i].config))
 			diff_mutants(path, capture, image, &streams[i], mutants);
 	}
 	sl_image_free(image);
