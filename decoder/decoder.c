@@ -10,11 +10,11 @@ const char *sl_engine_name(unsigned engine)
 	return engine < SL_ENGINES ? names[engine] : NULL;
 }
 
-/* ITM is ours alone. Of ETMv4 and ETE, both engines decode the same. */
-static enum sl_engine choose(const struct sl_trace_config *config, enum sl_engine wanted)
+/* ITM is ours alone. Of ETMv4 and ETE both engines make the same elements. */
+static enum sl_engine choose(const struct sl_trace_config *config, const struct sl_decoder_options *options)
 {
-	if (wanted != SL_ENGINE_AUTO)
-		return wanted;
+	if (options->engine != SL_ENGINE_AUTO)
+		return options->engine;
 	return config->protocol == SL_PROTOCOL_ITM ? SL_ENGINE_FAST : SL_ENGINE_OPENCSD;
 }
 
@@ -27,8 +27,8 @@ static int new_fast(const struct sl_trace_config *config, const struct sl_decode
 		return e4_new(config, options, ret, diag);
 	if (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE)
 		return sl_fail(diag, SL_ERR_UNSUPPORTED,
-			       "the fast engine neither lists packets, nor decodes data, conditional instructions, or loads "
-			       "and stores; --engine opencsd does what can be done");
+			       "the fast engine decodes neither data, nor conditional instructions, nor loads and stores; "
+			       "--engine opencsd does what can be done");
 	return sl_fail(diag, SL_ERR_UNSUPPORTED, "the fast engine does not decode %s; --engine opencsd does",
 		       sl_protocol_name(config->protocol));
 }
@@ -37,8 +37,8 @@ int sl_decoder_new(const struct sl_trace_config *config, const struct sl_decoder
 		   struct sl_decoder **ret, struct sl_diag *diag)
 {
 	struct sl_trace_config complete = *config;
-	enum sl_engine kind = choose(config, options->engine);
 	int result = sl_config_complete(&complete, diag);
+	enum sl_engine kind = choose(&complete, options);
 
 	if (result == SL_OK && kind == SL_ENGINE_FAST)
 		result = new_fast(&complete, options, ret, diag);

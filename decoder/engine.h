@@ -22,7 +22,7 @@ struct sl_decoder {
 	enum sl_engine kind;   /* sl_decoder_new() sets it */
 };
 
-/* The fast engine: ETMv4 and ETE. Whether it can do what is asked; packets, and configurations that nobody uses, it cannot. */
+/* The fast engine: ETMv4 and ETE. Whether it can do what is asked: not without elements, nor what nobody traces. */
 bool e4_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options);
 int e4_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	   struct sl_diag *diag);

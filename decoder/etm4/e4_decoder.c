@@ -18,6 +18,7 @@ static void free_decoder(struct sl_decoder *base)
 {
 	struct e4_decoder *dec = own(base);
 
+	sl_decoder_free(dec->lister);
 	run_tables_free(&dec->tables);
 	e4_pending_free(&dec->pending);
 	free(dec->speculation);
@@ -359,6 +360,18 @@ static void fill_queue(struct e4_decoder *dec)
 		end_lane(dec);
 }
 
+/* There are no elements, but asking for them is what makes it go on. */
+static void list_packets(struct e4_decoder *dec)
+{
+	struct sl_elem *elems;
+	size_t n;
+	int result;
+
+	while ((result = sl_decoder_lend(dec->lister, &elems, &n)) == SL_OK)
+		;
+	dec->no_memory |= result < 0;
+}
+
 static void feed(struct sl_decoder *base, struct sl_bytes in)
 {
 	struct e4_decoder *dec = own(base);
@@ -366,11 +379,21 @@ static void feed(struct sl_decoder *base, struct sl_bytes in)
 	if (!dec->carry_len)
 		dec->offset = in.offset;
 	dec->in = in;
+	if (!dec->lister)
+		return;
+	sl_decoder_feed(dec->lister, in);
+	list_packets(dec);
 }
 
 static void finish(struct sl_decoder *base)
 {
-	own(base)->finishing = true;
+	struct e4_decoder *dec = own(base);
+
+	dec->finishing = true;
+	if (!dec->lister)
+		return;
+	sl_decoder_finish(dec->lister);
+	list_packets(dec);
 }
 
 static void restart(struct sl_decoder *base)
@@ -381,6 +404,8 @@ static void restart(struct sl_decoder *base)
 	dec->carry_len = 0;
 	forget(dec, SL_GAP_RESET);
 	space_restart(&dec->space);
+	if (dec->lister)
+		sl_decoder_restart(dec->lister);
 }
 
 static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
@@ -411,7 +436,7 @@ static bool covers_registers(const struct sl_trace_config *config)
 bool e4_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options)
 {
 	return (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE) && options->image &&
-	       !options->packet && !options->packets_only && covers_registers(config);
+	       !options->packets_only && covers_registers(config);
 }
 
 static void configure(struct e4_decoder *dec, const struct sl_trace_config *config,
@@ -430,24 +455,41 @@ static void configure(struct e4_decoder *dec, const struct sl_trace_config *conf
 	};
 }
 
+static int new_lister(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+		      struct sl_decoder **ret, struct sl_diag *diag)
+{
+	struct sl_decoder_options own = { .packet = options->packet, .packet_ctx = options->packet_ctx,
+					  .packet_text = options->packet_text, .packets_only = true };
+
+	return ocsd_new(config, &own, ret, diag);
+}
+
+static int new_parts(struct e4_decoder *dec, const struct sl_decoder_options *options, struct sl_diag *diag)
+{
+	if (dec->config.max_speculation) {
+		dec->speculation = calloc(1, sizeof(*dec->speculation));
+		if (!dec->speculation)
+			return SL_ERR_NOMEM;
+		dec->speculation->max_depth = dec->config.max_speculation;
+	}
+	return options->packet ? new_lister(&dec->trace_config, options, &dec->lister, diag) : SL_OK;
+}
+
 int e4_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	   struct sl_diag *diag)
 {
 	static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 	struct e4_decoder *dec = calloc(1, sizeof(*dec));
+	int result;
 
-	(void)diag;
 	if (!dec)
 		return SL_ERR_NOMEM;
 	dec->base.ops = &ops;
 	configure(dec, config, options);
-	if (dec->config.max_speculation) {
-		dec->speculation = calloc(1, sizeof(*dec->speculation));
-		if (!dec->speculation) {
-			free_decoder(&dec->base);
-			return SL_ERR_NOMEM;
-		}
-		dec->speculation->max_depth = dec->config.max_speculation;
+	result = new_parts(dec, options, diag);
+	if (result < 0) {
+		free_decoder(&dec->base);
+		return result;
 	}
 	dec->isa = SL_ISA_A32;
 	forget(dec, SL_GAP_START);

@@ -33,6 +33,7 @@ enum e4_stage {
 
 struct e4_decoder {
 	struct sl_decoder base;
+	struct sl_decoder *lister; /* OpenCSD's, of the same bytes: where packets are wanted; else NULL */
 	struct sl_trace_config trace_config;
 	struct e4_config config;
 	struct e4_headers headers;
@@ -74,7 +75,6 @@ struct e4_decoder {
 	struct sl_context context; /* its numbers, and which are known: what a context does not say stays as it was */
 	uint64_t pc;		/* where the next atom's run begins, unless run tells */
 	uint8_t isa;
-	uint8_t it;		/* instructions left of an IT block */
 	struct runs *runs;	/* of the memory now; NULL: to be looked up */
 	uint32_t run;		/* at pc, or 0 */
 	uint32_t from;		/* the run before, whose next[from_taken] is to be set; or 0 */
@@ -112,7 +112,7 @@ size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t
 /* e4_flow.c */
 /* The address that is executed next. */
 void e4_flow_at(struct e4_decoder *dec, uint64_t address, uint8_t isa);
-/* Settles pc, isa and it, before the memory or its tables change. */
+/* Settles pc and isa, before the memory or its tables change. */
 void e4_flow_settle(struct e4_decoder *dec);
 /* What executes has changed: another space, context or security state. */
 void e4_flow_memory(struct e4_decoder *dec);

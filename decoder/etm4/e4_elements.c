@@ -164,97 +164,55 @@ static void ask(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offs
 	}
 }
 
-/* False: no packet that may be here. */
-static bool take(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+static void push_trace_on(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
 {
-	switch ((enum e4_type)p->type) {
-	case E4_ASYNC:
-	case E4_IGNORE:
-		return true;
-	case E4_TRACE_INFO:
-		e4_flow_forget_returns(dec);
-		return true;
-	case E4_TRACE_ON:
-		push_kind(dec, E4_P_TRACE_ON, 0, offset);
-		return true;
-	case E4_ATOM_F1:
-	case E4_ATOM_F2:
-	case E4_ATOM_F3:
-	case E4_ATOM_F4:
-	case E4_ATOM_F5:
-	case E4_ATOM_F6:
-		push_atoms(dec, p, offset);
-		return true;
-	case E4_CTXT:
-		push_context(dec, p, offset);
-		return true;
-	case E4_ADDR_MATCH:
-	case E4_ADDR_S_IS0:
-	case E4_ADDR_S_IS1:
-	case E4_ADDR_L_32IS0:
-	case E4_ADDR_L_32IS1:
-	case E4_ADDR_L_64IS0:
-	case E4_ADDR_L_64IS1:
-	case E4_ADDR_CTXT_L_32IS0:
-	case E4_ADDR_CTXT_L_32IS1:
-	case E4_ADDR_CTXT_L_64IS0:
-	case E4_ADDR_CTXT_L_64IS1:
-		push_address(dec, p, offset);
-		return true;
-	case E4_SRC_ADDR_MATCH:
-	case E4_SRC_ADDR_S_IS0:
-	case E4_SRC_ADDR_S_IS1:
-	case E4_SRC_ADDR_L_32IS0:
-	case E4_SRC_ADDR_L_32IS1:
-	case E4_SRC_ADDR_L_64IS0:
-	case E4_SRC_ADDR_L_64IS1:
-		push_source(dec, p, offset);
-		return true;
-	case E4_EXCEPT:
-		push_exception(dec, p, offset);
-		return true;
-	case E4_EXCEPT_RTN:
-	case E4_FUNC_RET:
-		push_return(dec, p, offset);
-		return true;
-	case E4_EVENT:
-	case E4_CCNT_F1:
-	case E4_CCNT_F2:
-	case E4_CCNT_F3:
-	case E4_TIMESTAMP:
-	case E4_TS_MARKER:
-	case E4_ITE:
-		push_time(dec, p, offset);
-		return true;
-	case E4_MISPREDICT:
-	case E4_CANCEL_F1_MISPRED:
-	case E4_CANCEL_F2:
-	case E4_CANCEL_F3:
-	case E4_CANCEL_F1:
-	case E4_COMMIT:
-	case E4_OVERFLOW:
-	case E4_DISCARD:
-		ask(dec, p, offset);
-		return true;
-	case E4_Q:
-		push_q(dec, p, offset);
-		return true;
-	case E4_TRANS_ST:
-	case E4_TRANS_COMMIT:
-	case E4_TRANS_FAIL:
-		push_transaction(dec, p, offset);
-		return true;
-	default:
-		return false;
-	}
+	(void)p;
+	push_kind(dec, E4_P_TRACE_ON, 0, offset);
 }
+
+/* Behind a sync point nothing is known of earlier calls. */
+static void take_trace_info(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	(void)p, (void)offset;
+	e4_flow_forget_returns(dec);
+}
+
+static void take_nothing(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
+{
+	(void)dec, (void)p, (void)offset;
+}
+
+typedef void take_fn(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset);
+
+/* By type; NULL: no packet that may be here. */
+static take_fn *const takes[E4_TYPES] = {
+	[E4_ASYNC] = take_nothing, [E4_IGNORE] = take_nothing, [E4_TRACE_INFO] = take_trace_info,
+	[E4_TRACE_ON] = push_trace_on, [E4_CTXT] = push_context, [E4_EXCEPT] = push_exception, [E4_Q] = push_q,
+	[E4_ATOM_F1] = push_atoms, [E4_ATOM_F2] = push_atoms, [E4_ATOM_F3] = push_atoms,
+	[E4_ATOM_F4] = push_atoms, [E4_ATOM_F5] = push_atoms, [E4_ATOM_F6] = push_atoms,
+	[E4_ADDR_MATCH] = push_address, [E4_ADDR_S_IS0] = push_address, [E4_ADDR_S_IS1] = push_address,
+	[E4_ADDR_L_32IS0] = push_address, [E4_ADDR_L_32IS1] = push_address,
+	[E4_ADDR_L_64IS0] = push_address, [E4_ADDR_L_64IS1] = push_address,
+	[E4_ADDR_CTXT_L_32IS0] = push_address, [E4_ADDR_CTXT_L_32IS1] = push_address,
+	[E4_ADDR_CTXT_L_64IS0] = push_address, [E4_ADDR_CTXT_L_64IS1] = push_address,
+	[E4_SRC_ADDR_MATCH] = push_source, [E4_SRC_ADDR_S_IS0] = push_source, [E4_SRC_ADDR_S_IS1] = push_source,
+	[E4_SRC_ADDR_L_32IS0] = push_source, [E4_SRC_ADDR_L_32IS1] = push_source,
+	[E4_SRC_ADDR_L_64IS0] = push_source, [E4_SRC_ADDR_L_64IS1] = push_source,
+	[E4_EXCEPT_RTN] = push_return, [E4_FUNC_RET] = push_return,
+	[E4_EVENT] = push_time, [E4_CCNT_F1] = push_time, [E4_CCNT_F2] = push_time, [E4_CCNT_F3] = push_time,
+	[E4_TIMESTAMP] = push_time, [E4_TS_MARKER] = push_time, [E4_ITE] = push_time,
+	[E4_MISPREDICT] = ask, [E4_CANCEL_F1_MISPRED] = ask, [E4_CANCEL_F2] = ask, [E4_CANCEL_F3] = ask,
+	[E4_CANCEL_F1] = ask, [E4_COMMIT] = ask, [E4_OVERFLOW] = ask, [E4_DISCARD] = ask,
+	[E4_TRANS_ST] = push_transaction, [E4_TRANS_COMMIT] = push_transaction, [E4_TRANS_FAIL] = push_transaction,
+};
 
 bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_t offset)
 {
-	if (!take(dec, packet, offset)) {
+	if (!takes[packet->type]) {
 		e4_reset(dec, SL_GAP_BAD_PACKET);
 		return false;
 	}
+	takes[packet->type](dec, packet, offset);
 	/* what is beyond the unit's depth can only be committed */
 	if (dec->depth > (int64_t)dec->config.max_speculation)
 		dec->commit = dec->depth - dec->config.max_speculation;

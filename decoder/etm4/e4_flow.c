@@ -90,7 +90,7 @@ static uint32_t guess_run(const struct e4_decoder *dec)
 	uint32_t id = dec->runs->cold[dec->indirect].guess;
 	const struct run *run = &dec->runs->hot[id];
 
-	return id && run->start == dec->pc && run->isa == dec->isa && !dec->it ? id : 0;
+	return id && run->start == dec->pc && run->isa == dec->isa ? id : 0;
 }
 
 static uint32_t look_up_run(struct e4_decoder *dec)
@@ -99,7 +99,7 @@ static uint32_t look_up_run(struct e4_decoder *dec)
 
 	if (id)
 		return id;
-	id = runs_find(dec->runs, &dec->code, dec->isa, dec->pc, dec->it);
+	id = runs_find(dec->runs, &dec->code, dec->isa, dec->pc);
 	if (dec->indirect && id >= RUN_FIRST)
 		dec->runs->cold[dec->indirect].guess = id;
 	return id;
@@ -184,7 +184,6 @@ void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t 
 	bool calls = executed && cold->link && dec->return_stack_on;
 
 	e4_flow_at(dec, run->end, run->isa);
-	dec->it = cold->it;
 	if (executed && cold->what == RUN_INDIRECT) {
 		dec->indirect = id >= RUN_FIRST ? id : 0;
 		branch_anywhere(dec, run, cold->link, offset);
@@ -195,7 +194,7 @@ void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t 
 		if (cold->link)
 			push_return(dec, run->end, run->isa);
 	}
-	if (id >= RUN_FIRST && !calls && !cold->it) {
+	if (id >= RUN_FIRST && !calls) {
 		dec->from = id;
 		dec->from_taken = executed;
 	}
@@ -238,7 +237,6 @@ static uint8_t isa_behind(const struct isa_insn *last, uint8_t isa)
 
 void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 {
-	unsigned it;
 	struct code_walk walk;
 	struct sl_elem e;
 	enum code_stop stop;
@@ -251,9 +249,7 @@ void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 		dec->need_address = true;
 		return;
 	}
-	it = dec->it;
-	stop = code_walk_until(&dec->code, dec->isa, dec->pc, until, &it, &walk);
-	dec->it = (uint8_t)it;
+	stop = code_walk_until(&dec->code, dec->isa, dec->pc, until, &walk);
 	if (walk.count) {
 		range_of(&walk, dec->isa, offset, &e);
 		e4_emit(dec, &e);
@@ -271,7 +267,6 @@ void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 static bool source_range(struct e4_decoder *dec, uint64_t from, const struct isa_insn *last, uint64_t source,
 			 struct code_walk *ret)
 {
-	unsigned it = 0;
 	struct isa_insn insn;
 
 	*ret = (struct code_walk){ .start = from, .end = source + last->size, .count = 1, .last = *last };
@@ -283,7 +278,7 @@ static bool source_range(struct e4_decoder *dec, uint64_t from, const struct isa
 	}
 	ret->count = 0;
 	for (uint64_t at = from; at < ret->end; at += insn.size, ret->count++) {
-		if (code_insn(&dec->code, dec->isa, at, &it, &insn) == CODE_WAYPOINT)
+		if (code_insn(&dec->code, dec->isa, at, &insn) == CODE_WAYPOINT)
 			continue;
 		*ret = (struct code_walk){ .start = source, .end = source + last->size, .count = 1, .last = *last };
 		return false;
@@ -310,14 +305,13 @@ static void leave_source(struct e4_decoder *dec, const struct code_walk *walk)
 
 void e4_flow_source(struct e4_decoder *dec, const struct e4_pend *source)
 {
-	unsigned it = 0;
 	struct isa_insn last;
 	struct code_walk walk;
 	struct sl_elem e;
 	uint64_t from;
 
 	e4_flow_settle(dec);
-	if (code_insn(&dec->code, dec->isa, source->value, &it, &last) != CODE_WAYPOINT) {
+	if (code_insn(&dec->code, dec->isa, source->value, &last) != CODE_WAYPOINT) {
 		emit_no_image(dec, source->value, dec->code.exhausted, source->offset);
 		dec->code.exhausted = false;
 		return;
@@ -336,12 +330,11 @@ void e4_flow_source(struct e4_decoder *dec, const struct e4_pend *source)
 /* As many instructions as the Q element counts, or up to the first branch. */
 static bool walk_counted(struct e4_decoder *dec, uint32_t count, struct code_walk *ret)
 {
-	unsigned it = dec->it;
 	bool branches = false;
 
 	*ret = (struct code_walk){ .start = dec->pc, .end = dec->pc };
 	while (ret->count < count && !branches) {
-		if (code_insn(&dec->code, dec->isa, ret->end, &it, &ret->last) != CODE_WAYPOINT)
+		if (code_insn(&dec->code, dec->isa, ret->end, &ret->last) != CODE_WAYPOINT)
 			break;
 		ret->end += ret->last.size;
 		ret->count++;

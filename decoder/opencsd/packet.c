@@ -115,8 +115,8 @@ static bool time_of(enum sl_protocol protocol, int type, const void *packet, uin
 	}
 }
 
-/* What a packet means to speculation.c. */
-static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
+/* What a packet means to speculation.c: elements, */
+static struct speculation_packet elements_of(const ocsd_etmv4_i_pkt *p)
 {
 	switch ((int)p->type) {
 	case ETM4_PKT_I_ATOM_F1:
@@ -151,6 +151,15 @@ static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
 		return (struct speculation_packet){ p->Q_pkt.addr_present ? SPEC_P0_ADDRESS : SPEC_P0_OPEN, 0, 0 };
 	case ETM4_PKT_I_FUNC_RET:
 		return (struct speculation_packet){ SPEC_P0, 0, 0 };
+	default:
+		return (struct speculation_packet){ SPEC_OTHER, 0, 0 };
+	}
+}
+
+/* ... or what becomes of them. */
+static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
+{
+	switch ((int)p->type) {
 	case ETM4_PKT_I_OVERFLOW:
 	case ETM4_PKT_I_DISCARD:
 	case ETM4_PKT_I_NOTSYNC:
@@ -176,7 +185,7 @@ static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
 	case ETM4_PKT_I_CANCEL_F1:
 		return (struct speculation_packet){ SPEC_CANCEL, p->cancel_elements, 0 };
 	default:
-		return (struct speculation_packet){ SPEC_OTHER, 0, 0 };
+		return elements_of(p);
 	}
 }
 

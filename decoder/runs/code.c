@@ -41,9 +41,11 @@ static uint32_t word_of(const uint8_t bytes[WORD])
 	return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t bytes[WORD], uint64_t pc, unsigned *it,
+static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t bytes[WORD], uint64_t pc,
 			       struct isa_insn *ret)
 {
+	unsigned it = 0;
+
 	switch (isa) {
 	case SL_ISA_A64:
 		isa_a64(&code->isa, word_of(bytes), pc, ret);
@@ -52,7 +54,7 @@ static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t byt
 		isa_a32(&code->isa, word_of(bytes), pc, ret);
 		break;
 	case SL_ISA_T32:
-		isa_t32(&code->isa, bytes, WORD, pc, it, ret);
+		isa_t32(&code->isa, bytes, WORD, pc, &it, ret);
 		break;
 	default:
 		return CODE_UNKNOWN_ISA;
@@ -63,7 +65,7 @@ static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t byt
 	return CODE_WAYPOINT;
 }
 
-enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, unsigned *it, struct isa_insn *ret)
+enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa_insn *ret)
 {
 	uint8_t bytes[WORD];
 
@@ -74,16 +76,16 @@ enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, unsigned *
 	if (!read_word(code, pc, bytes))
 		return CODE_NO_BYTES;
 	code->budget -= WORD;
-	return classify(code, isa, bytes, pc, it, ret);
+	return classify(code, isa, bytes, pc, ret);
 }
 
-enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, unsigned *it, struct code_walk *ret)
+enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, struct code_walk *ret)
 {
 	enum code_stop stop;
 
 	*ret = (struct code_walk){ .start = start, .end = start };
 	do {
-		stop = code_insn(code, isa, ret->end, it, &ret->last);
+		stop = code_insn(code, isa, ret->end, &ret->last);
 		if (stop != CODE_WAYPOINT)
 			return stop;
 		ret->end += ret->last.size;
@@ -105,13 +107,13 @@ static bool skip(struct code *code, uint8_t isa, uint64_t until, struct code_wal
 	return true;
 }
 
-enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, uint64_t until, unsigned *it,
+enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, uint64_t until,
 			       struct code_walk *ret)
 {
 	*ret = (struct code_walk){ .start = start, .end = start };
 	skip(code, isa, until, ret);
 	do {
-		enum code_stop stop = code_insn(code, isa, ret->end, it, &ret->last);
+		enum code_stop stop = code_insn(code, isa, ret->end, &ret->last);
 
 		if (stop != CODE_WAYPOINT)
 			return stop;

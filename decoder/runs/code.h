@@ -35,11 +35,14 @@ struct code_walk {
 	struct isa_insn last;
 };
 
-/* The instruction at pc: CODE_WAYPOINT where there is one, whatever it is. */
-enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, unsigned *it, struct isa_insn *ret);
+/*
+ * The instruction at pc: CODE_WAYPOINT where there is one, whatever it is. IT blocks are not followed, as OpenCSD 1.3.3 does
+ * not: an instruction in one is conditional only where it says so itself.
+ */
+enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa_insn *ret);
 /* From start to the first branch or other waypoint. */
-enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, unsigned *it, struct code_walk *ret);
+enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, struct code_walk *ret);
 /* From start to where the next instruction would lie at until, past all branches between. */
-enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, uint64_t until, unsigned *it,
+enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, uint64_t until,
 			       struct code_walk *ret);
 #endif

@@ -101,14 +101,14 @@ static enum run_what what_of(const struct code_walk *walk, enum code_stop stop, 
 	return walk->last.last == SL_LAST_INDIRECT ? RUN_INDIRECT : RUN_PLAIN;
 }
 
-static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, unsigned it, struct run *hot,
+static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, struct run *hot,
 		 struct run_cold *cold)
 {
 	const struct isa_insn *last = &walk->last;
 
 	*hot = (struct run){ .kind = SL_ELEM_RANGE, .isa = isa, .count = walk->count, .start = walk->start,
 			     .end = walk->end };
-	*cold = (struct run_cold){ .what = (uint8_t)what, .it = (uint8_t)it };
+	*cold = (struct run_cold){ .what = (uint8_t)what };
 	if (!walk->count)
 		return;
 	hot->last = (uint8_t)(last->last | last->branch << 4);
@@ -119,7 +119,7 @@ static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, 
 }
 
 /* Walks; what is not to be kept lands in the place of RUN_ASK. */
-static uint32_t walk_run(struct runs *runs, struct code *code, uint8_t isa, uint64_t start, unsigned it, bool keep)
+static uint32_t walk_run(struct runs *runs, struct code *code, uint8_t isa, uint64_t start)
 {
 	bool was_exhausted = code->exhausted;
 	struct code_walk walk;
@@ -128,27 +128,24 @@ static uint32_t walk_run(struct runs *runs, struct code *code, uint8_t isa, uint
 	uint32_t id;
 
 	code->exhausted = false;
-	stop = code_walk(code, isa, start, &it, &walk);
+	stop = code_walk(code, isa, start, &walk);
 	what = what_of(&walk, stop, code->exhausted);
 	code->exhausted = was_exhausted;
-	keep = keep && walk.count < LONG_RUN && what != RUN_TOO_LONG;
-	id = keep ? runs->len++ : RUN_ASK;
-	fill(&walk, isa, what, it, &runs->hot[id], &runs->cold[id]);
+	id = walk.count < LONG_RUN && what != RUN_TOO_LONG ? runs->len++ : RUN_ASK;
+	fill(&walk, isa, what, &runs->hot[id], &runs->cold[id]);
 	return id;
 }
 
-uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start, unsigned it)
+uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start)
 {
 	uint32_t *slot, id;
 
 	if (reserve(runs) < 0)
 		return 0;
-	if (it)
-		return walk_run(runs, code, isa, start, it, false);
 	slot = slot_of(runs, isa, start);
 	if (*slot)
 		return *slot;
-	id = walk_run(runs, code, isa, start, 0, true);
+	id = walk_run(runs, code, isa, start);
 	if (id != RUN_ASK)
 		*slot = id;
 	return id;

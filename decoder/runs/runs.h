@@ -32,7 +32,6 @@ struct run_cold {
 	uint32_t guess; /* the run that followed an indirect branch last; or 0 */
 	uint8_t target_isa, what; /* enum run_what */
 	bool link;
-	uint8_t it; /* instructions left of an IT block behind it */
 };
 
 struct runs {
@@ -47,10 +46,10 @@ void runs_free(struct runs *runs);
 /* Forgets all where more is kept than is sane: true where ids mean nothing any more. */
 bool runs_trim(struct runs *runs);
 /*
- * The id of the run from start on, which is walked where it is not known. With it != 0 (inside of an IT block), and where
- * the run is too long to be kept, it is made anew each time in the place of id RUN_ASK. 0: no memory.
+ * The id of the run from start on, which is walked where it is not known. Where it is too long to be kept, it is made anew
+ * each time in the place of id RUN_ASK. 0: no memory.
  */
-uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start, unsigned it);
+uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start);
 
 /* Tables for the memories that a lane has been in. */
 struct run_table {

@@ -126,7 +126,7 @@ static void decode(const struct opcode_trial *trial, const struct etm4_writer *w
 		   struct opcode_found *ret)
 {
 	struct sl_image *image = slots_image(trial);
-	struct sl_decoder_options options = { .image = image };
+	struct sl_decoder_options options = { .image = image, .engine = SL_ENGINE_OPENCSD };
 	struct sl_trace_config config;
 	struct sl_decoder *dec;
 	struct sl_elem *elems;

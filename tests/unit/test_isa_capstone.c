@@ -32,6 +32,7 @@ static const struct reason reasons[] = {
 	{ NO_INSN, SL_ISA_A64, 0x7e000000, 0x74000000, "CB<cc> (FEAT_CMPBR)" },
 	{ NO_INSN, SL_ISA_A64, 0xff000010, 0x54000010, "BC.cond (FEAT_HBC)" },
 	{ NO_INSN, SL_ISA_A64, 0xffc0001f, 0x5500001f, "RETAASPPC (FEAT_PAuth_LR)" },
+	{ NO_INSN, SL_ISA_A64, 0xfffffbff, 0xd6ff03e0, "TEXIT (FEAT_POE2)" },
 	{ NO_INSN, SL_ISA_A64, 0xfe1ff800, 0xd61f0800, "pointer authentication" },
 	{ NO_INSN, SL_ISA_T32, 0xff800000, 0x47800000, "BLXNS, or BLX whose last bits are not 0" },
 	{ NO_INSN, SL_ISA_T32, 0xff80f001, 0xf000c001, "low-overhead branches of Armv8.1-M" },

@@ -28,6 +28,7 @@ static struct unknown unknowns[] = {
 	{ "CB<cc>, CBB<cc>, CBH<cc> (FEAT_CMPBR)", SL_ISA_A64, 0x7e000000, 0x74000000, 0 },
 	{ "RETAASPPC, RETABSPPC (FEAT_PAuth_LR)", SL_ISA_A64, 0xffc0001f, 0x5500001f, 0 },
 	{ "RETAASPPCR, RETABSPPCR (FEAT_PAuth_LR)", SL_ISA_A64, 0xfffffbe0, 0xd65f0be0, 0 },
+	{ "TEXIT (FEAT_POE2)", SL_ISA_A64, 0xfffffbff, 0xd6ff03e0, 0 },
 	{ "ERET of A32", SL_ISA_A32, 0x0fffffff, 0x0160006e, 0 },
 	{ "LE, LETP, WLS, WLSTP (Armv8.1-M)", SL_ISA_T32, 0xff80f001, 0xf000c001, 0 },
 };
