@@ -122,7 +122,7 @@ const struct option_def option_table[] = {
 	  .place = AT(jobs), .arg = "N", .min = 1, .max = 1024, .preset = "one a CPU",
 	  .help = "threads that decode" },
 	{ .name = "engine", .kind = OPTION_WORD, .group = GROUP_OTHER,
-	  .commands = FOR_FLOW | FOR_REPORT | FOR_CHECK, .place = AT(engine), .arg = "NAME", .choices = engine_choices, .preset = "auto",
+	  .commands = FOR_INFO | FOR_FLOW | FOR_REPORT | FOR_CHECK, .place = AT(engine), .arg = "NAME", .choices = engine_choices, .preset = "auto",
 	  .help = "what decodes" },
 	{ .name = "help", .letter = 'h', .kind = OPTION_HELP, .group = GROUP_OTHER, .commands = FOR_ALL,
 	  .place = AT(help), .brief = true,

@@ -154,6 +154,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	shard->info = lane;
 	snprintf(shard->lane->buffer, sizeof(shard->lane->buffer), "%s", lane->buffer->name);
 	snprintf(shard->lane->source, sizeof(shard->lane->source), "%s", lane->stream->name);
+	shard->lane->engine = lane->engine;
 	shard->lane->trace_id = lane->stream->trace_id;
 	shard->lane->core = lane->stream->core;
 	shard->lane->protocol = lane->stream->config.protocol;

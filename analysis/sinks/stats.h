@@ -64,6 +64,7 @@ struct open_gap {
 };
 
 struct lane_stats {
+	enum sl_engine engine; /* that made the elements */
 	char buffer[64], source[64];
 	uint32_t core;
 	uint8_t trace_id;

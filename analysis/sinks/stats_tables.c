@@ -11,22 +11,21 @@ static void put(const struct sl_table *out, const struct sl_cell *cells)
 	out->ops->row(out->out, cells);
 }
 
-/* ITM is read by a decoder of our own, since OpenCSD 1.3 has none. */
-static const char *engine_of(const struct sl_capture *capture, char *text, size_t cap)
+/* What made the lanes' elements; packets are OpenCSD's, save those of ITM. */
+static const char *engine_of(const struct sl_stats *stats, char *text, size_t cap)
 {
-	const struct sl_stream *streams;
-	size_t count = sl_capture_streams(capture, &streams), itm = 0;
+	size_t fast = 0;
 
-	for (size_t i = 0; i < count; i++)
-		itm += streams[i].config.protocol == SL_PROTOCOL_ITM;
-	if (!itm)
+	for (size_t i = 0; i < stats->lane_count; i++)
+		fast += stats->lanes[i]->engine == SL_ENGINE_FAST;
+	if (!fast)
 		return sl_decoder_engine();
-	snprintf(text, cap, "%s%sown for ITM", itm < count ? sl_decoder_engine() : "", itm < count ? ", " : "");
+	snprintf(text, cap, "fast%s%s", fast < stats->lane_count ? ", " : "", fast < stats->lane_count ? sl_decoder_engine() : "");
 	return text;
 }
 
-static void write_capture(const struct sl_capture *capture, const struct sl_run_result *result,
-			  const struct sl_table *out)
+static void write_capture(const struct sl_stats *stats, const struct sl_capture *capture,
+			  const struct sl_run_result *result, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
 		{ "container", "container", "kind of capture", SL_TYPE_STRING, 0 },
@@ -42,7 +41,7 @@ static void write_capture(const struct sl_capture *capture, const struct sl_run_
 	uint64_t hz = sl_capture_timestamp_hz(capture);
 	char engine[64];
 	const struct sl_cell cells[] = {
-		sl_cell_str(sl_capture_container(capture)), sl_cell_str(engine_of(capture, engine, sizeof(engine))),
+		sl_cell_str(sl_capture_container(capture)), sl_cell_str(engine_of(stats, engine, sizeof(engine))),
 		sl_cell_u64(sl_capture_buffers(capture, &buffers)), sl_cell_u64(sl_capture_streams(capture, &streams)),
 		sl_cell_u64(result->lanes), hz ? sl_cell_u64(hz) : sl_cell_none(),
 	};
@@ -334,7 +333,7 @@ int sl_stats_report(struct sl_stats *stats, const struct sl_capture *capture, co
 {
 	if (stats_find_repeats(stats, capture) < 0 || stats_charge(stats) < 0)
 		return SL_ERR_NOMEM;
-	write_capture(capture, result, out);
+	write_capture(stats, capture, result, out);
 	stats_verdict(stats, capture, result, out);
 	stats_recording(capture, out);
 	sl_capture_write_tables(capture, out);
