@@ -15,7 +15,9 @@ static enum sl_engine choose(const struct sl_trace_config *config, const struct 
 {
 	if (options->engine != SL_ENGINE_AUTO)
 		return options->engine;
-	return config->protocol == SL_PROTOCOL_ITM ? SL_ENGINE_FAST : SL_ENGINE_OPENCSD;
+	if (config->protocol == SL_PROTOCOL_ITM || e4_covers(config, options))
+		return SL_ENGINE_FAST;
+	return SL_ENGINE_OPENCSD;
 }
 
 static int new_fast(const struct sl_trace_config *config, const struct sl_decoder_options *options,

@@ -11,7 +11,7 @@ for against in "" "--against opencsd"; do
 	expect_out_has "44,192  132,478"
 	expect_out_has "ranges join                    0"
 done
-expect_out_has "same engine"
+expect_out_has "fast    opencsd"
 
 run check "$demo" --against opencsd --table lanes --format csv
 expect_rc 0

@@ -34,7 +34,8 @@ def main():
             script = subprocess.run([perf, "script", "-i", path, "--itrace=i1", "-F", "ip", *kernel], capture_output=True,
                                     check=False)
             wanted = script.stdout.count(b"\n")
-            _, out, errors = lib.run("report", path, "--format", "json", *images)
+            # perf decodes with the packaged OpenCSD
+            _, out, errors = lib.run("report", path, "--format", "json", "--engine", "opencsd", *images)
             found = sum(row["self_insns"] for row in lib.rows(out, "functions"))
             verdict.check(found == wanted and wanted, f"{name}: {found} instructions, perf has {wanted}: {errors.decode()}")
     verdict.end(least=len(SNAPSHOTS))

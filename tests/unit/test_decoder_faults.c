@@ -129,28 +129,37 @@ void test_decoder_faults__absurd_speculation_is_an_error(void **state)
 	etm4_release(&w);
 }
 
+static size_t drain_ranges(struct sl_decoder *dec)
+{
+	struct sl_elem elems[16];
+	size_t n, ranges = 0;
+
+	while (sl_decoder_next(dec, elems, 16, &n) == SL_OK)
+		for (size_t i = 0; i < n; i++)
+			ranges += elems[i].kind == SL_ELEM_RANGE;
+	return ranges;
+}
+
 void test_decoder_faults__restart_waits_for_sync(void **state)
 {
 	struct etm4_config config = { 0 };
 	struct sl_trace_config registers;
 	struct sl_decoder_options options = { .image = image };
 	struct sl_decoder *dec;
-	struct sl_elem elems[16];
 	struct etm4_writer w;
-	size_t n, ranges = 0;
+	size_t ranges = 0;
 
 	begin(&w, &config);
 	etm4_atoms(&w, 1, 1);
 	decode_config(&config, &registers);
 	assert_int_equal(sl_decoder_new(&registers, &options, &dec, NULL), SL_OK);
 	sl_decoder_feed(dec, (struct sl_bytes){ w.data, w.len, 0 });
-	assert_int_equal(sl_decoder_next(dec, elems, 16, &n), SL_END);
+	ranges += drain_ranges(dec);
 	sl_decoder_restart(dec);
 	sl_decoder_feed(dec, (struct sl_bytes){ w.data + w.len - 1, 1, w.len }); /* an atom, but of what? */
+	ranges += drain_ranges(dec);
 	sl_decoder_finish(dec);
-	while (sl_decoder_next(dec, elems, 16, &n) == SL_OK)
-		for (size_t i = 0; i < n; i++)
-			ranges += elems[i].kind == SL_ELEM_RANGE;
+	ranges += drain_ranges(dec);
 	assert_int_equal(ranges, 1);
 	sl_decoder_free(dec);
 	etm4_release(&w);
