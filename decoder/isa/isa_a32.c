@@ -99,9 +99,9 @@ static void set_target(const struct a32_row *row, uint32_t op, uint64_t pc, stru
 
 	if (row->target == NO_TARGET)
 		return;
-	if (row->target == HALVES)
-		distance += op >> 23 & 2;
 	ret->target = (uint32_t)pc + 8 + distance;
+	if (row->target == HALVES) /* or: the same but for a PC that no hardware has, and as OpenCSD does it there */
+		ret->target |= op >> 23 & 2;
 	ret->target_isa = row->target == HALVES ? SL_ISA_T32 : SL_ISA_A32;
 }
 

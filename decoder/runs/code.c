@@ -60,7 +60,7 @@ static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t byt
 		return CODE_UNKNOWN_ISA;
 	}
 	/* barriers are no waypoints of ETMv4 and ETE (IHI 0064H, 4.2.2) */
-	if (ret->last == SL_LAST_DSB)
+	if (ret->last == SL_LAST_DSB && !code->barriers)
 		ret->last = SL_LAST_OTHER;
 	return CODE_WAYPOINT;
 }
@@ -90,7 +90,7 @@ enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, struct 
 			return stop;
 		ret->end += ret->last.size;
 		ret->count++;
-	} while (ret->last.last == SL_LAST_OTHER);
+	} while (ret->last.last == SL_LAST_OTHER && !code->single);
 	return stop;
 }
 

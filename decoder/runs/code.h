@@ -8,6 +8,8 @@
 struct code {
 	const struct sl_image *image;
 	struct isa_options isa;
+	bool barriers;	      /* DSB and DMB are waypoints, which depends on the PTM (IHI 0035B, 2.3) */
+	bool single;	      /* every instruction ends a run, as ETMv3 has an atom for each */
 	uint32_t core;	      /* whose memory, and of which space: change them by code_set() */
 	uint8_t space;
 	struct sl_bytes run;  /* of the image, that was read last, and where it lies */
