@@ -108,8 +108,14 @@ static enum sl_gap gap_of_trace_on(trace_on_reason_t reason)
 	}
 }
 
-static enum sl_gap gap_of_no_sync(const struct ocsd_decoder *dec, unsync_info_t reason)
+/* PTM gives the reason of the first one for all that follow: but these come of bad packets. */
+static enum sl_gap gap_of_no_sync(struct ocsd_decoder *dec, unsync_info_t reason)
 {
+	bool first = !dec->told_no_sync;
+
+	dec->told_no_sync = true;
+	if (dec->protocol == SL_PROTOCOL_PTM && !first)
+		return SL_GAP_BAD_PACKET;
 	switch (reason) {
 	case UNSYNC_OVERFLOW:
 	case UNSYNC_DISCARD:

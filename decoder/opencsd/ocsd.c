@@ -49,8 +49,8 @@ static ocsd_datapath_resp_t operate(dcd_tree_handle_t tree, ocsd_datapath_op_t o
 }
 
 /*
- * Nothing of what came before counts any more. ETMv3's decoder does not forget all on a reset, and may write outside
- * of its own memory afterwards: it gets a new tree.
+ * Nothing of what came before counts any more. The decoders of ETMv3 and PTM do not forget all on a reset, and may write
+ * (ETMv3) or read (PTM) outside of their own memory afterwards: they get a new tree.
  */
 static void reset_tree(struct ocsd_decoder *dec)
 {
@@ -60,7 +60,8 @@ static void reset_tree(struct ocsd_decoder *dec)
 		speculation_reset(dec->speculation);
 	dec->q_len = 0;
 	dec->renewed = true;
-	if (dec->protocol != SL_PROTOCOL_ETMV3)
+	dec->told_no_sync = false;
+	if (dec->protocol != SL_PROTOCOL_ETMV3 && dec->protocol != SL_PROTOCOL_PTM)
 		operate(dec->tree, OCSD_OP_RESET, 0, NULL, 0, &used);
 	else if (ocsd_setup(dec, NULL) < 0)
 		dec->no_memory = true;
@@ -121,6 +122,7 @@ static void end_lane(struct ocsd_decoder *dec)
 	uint32_t used;
 
 	process_chunk(dec);
+	dec->at_end = true;
 	operate(dec->tree, OCSD_OP_EOT, dec->chunk_offset, NULL, 0, &used);
 	end.offset = dec->chunk_offset;
 	ocsd_queue(dec, &end);

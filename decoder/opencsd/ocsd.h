@@ -34,7 +34,9 @@ struct ocsd_decoder {
 	uint32_t chunk_len;
 	uint64_t chunk_offset;	      /* of chunk[0] in the lane */
 	bool finishing, ended;
+	bool at_end;		      /* what comes now was cut by the end of the lane */
 	bool renewed;		      /* the tree is not the lane's first */
+	bool told_no_sync;	      /* since then */
 
 	struct sl_elem *queue;	      /* [queue_head, queue_len) is not yet handed out */
 	size_t queue_head, queue_len, queue_cap;
@@ -78,7 +80,9 @@ static inline uint64_t ocsd_offset(const struct ocsd_decoder *dec, ocsd_trc_inde
 {
 	uint64_t end = dec->chunk_offset + dec->chunk_len;
 
-	return end - (uint32_t)((uint32_t)end - (uint32_t)index);
+	uint32_t before = (uint32_t)end - (uint32_t)index;
+
+	return before >> 31 ? end : end - before; /* PTM counts zeros in front of an A-sync more than once */
 }
 
 /* task.c: before the packet at offset is decoded. */

@@ -251,6 +251,22 @@ static void check_cancel(struct ocsd_decoder *dec, const ocsd_etmv3_pkt *p)
 	}
 }
 
+/*
+ * ETMv3: what cannot be followed (Jazelle, ThumbEE, a P-header without atoms) makes OpenCSD yield an element of its list
+ * again, whatever that was before; a packet that the end of the lane cuts off is taken for whole. Only the cycles count.
+ */
+static void drop_unfollowed(struct ocsd_decoder *dec, ocsd_etmv3_pkt *p)
+{
+	bool cycle_accurate = dec->config.regs[SL_REG_ETMCR] >> 12 & 1;
+
+	if (dec->at_end)
+		p->type = ETM3_PKT_INCOMPLETE_EOT;
+	if (p->type != ETM3_PKT_P_HDR)
+		return;
+	if (p->curr_isa == ocsd_isa_jazelle || p->curr_isa == ocsd_isa_tee || (!p->atom.num && !cycle_accurate))
+		p->type = cycle_accurate ? ETM3_PKT_CYCLE_COUNT : ETM3_PKT_IGNORE;
+}
+
 static void note_q(struct ocsd_decoder *dec, const void *packet, uint64_t offset)
 {
 	if (((const ocsd_etmv4_i_pkt *)packet)->type != ETM4_PKT_I_Q)
@@ -277,25 +293,11 @@ uint64_t ocsd_q_offset(struct ocsd_decoder *dec, uint64_t index)
 	return offset;
 }
 
-void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc_index_t index, const void *packet,
-		    const uint32_t size, const uint8_t *data)
+/* Shows a packet to who wants to see it. */
+static void show(struct ocsd_decoder *dec, struct sl_packet out, const void *packet)
 {
-	struct ocsd_decoder *dec = (struct ocsd_decoder *)(uintptr_t)ctx;
-	struct sl_packet out = { .offset = ocsd_offset(dec, index), .bytes = data, .len = size };
-	int type;
+	int type = type_of(packet);
 
-	if (op != OCSD_OP_DATA || !packet)
-		return;
-	if (dec->protocol == SL_PROTOCOL_ETMV3)
-		check_cancel(dec, packet);
-	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
-		check_speculation(dec, packet, out.offset);
-		note_q(dec, packet, out.offset);
-	}
-	ocsd_space_packet(dec, packet, out.offset);
-	if (!dec->options.packet)
-		return;
-	type = type_of(packet);
 	out.name = name_of(dec, type, packet);
 	out.not_synced = is_not_synced(dec->protocol, type);
 	out.sync = is_sync(dec->protocol, type);
@@ -309,4 +311,27 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 		out.text = says ? says + 3 : dec->text;
 	}
 	dec->options.packet(dec->options.packet_ctx, &out);
+}
+
+void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc_index_t index, const void *packet,
+		    const uint32_t size, const uint8_t *data)
+{
+	struct ocsd_decoder *dec = (struct ocsd_decoder *)(uintptr_t)ctx;
+	struct sl_packet out = { .offset = ocsd_offset(dec, index), .bytes = data, .len = size };
+
+	if (op != OCSD_OP_DATA || !packet)
+		return;
+	if (dec->protocol == SL_PROTOCOL_ETMV3)
+		check_cancel(dec, packet);
+	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
+		check_speculation(dec, packet, out.offset);
+		note_q(dec, packet, out.offset);
+	}
+	ocsd_space_packet(dec, packet, out.offset);
+	if (dec->protocol == SL_PROTOCOL_ETMV3 && dec->at_end)
+		drop_unfollowed(dec, (ocsd_etmv3_pkt *)(uintptr_t)packet);
+	if (dec->options.packet)
+		show(dec, out, packet);
+	if (dec->protocol == SL_PROTOCOL_ETMV3)
+		drop_unfollowed(dec, (ocsd_etmv3_pkt *)(uintptr_t)packet);
 }
