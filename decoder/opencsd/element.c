@@ -258,6 +258,8 @@ ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t ind
 	struct sl_elem *e;
 
 	(void)id;
+	if (dec->counts_returns && in->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+		return_depth_range(&dec->returns, in);
 	space_before(&dec->space, ocsd_offset(dec, index));
 	e = ocsd_slot(dec);
 	if (!e)

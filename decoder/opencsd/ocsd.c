@@ -58,6 +58,7 @@ static void reset_tree(struct ocsd_decoder *dec)
 
 	if (dec->speculation)
 		speculation_reset(dec->speculation);
+	dec->returns = (struct return_depth){ 0 };
 	dec->q_len = 0;
 	dec->renewed = true;
 	dec->told_no_sync = false;
@@ -191,6 +192,8 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->config = *config;
 	space_init(&dec->space, options, queue_told, dec);
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
+	dec->counts_returns = (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE) &&
+			      config->regs[SL_REG_TRCCONFIGR] >> 12 & 1 && !dec->max_speculation;
 	dec->walk_budget = WALK_BYTES_FREE;
 	if (dec->max_speculation)
 		dec->speculation = calloc(1, sizeof(*dec->speculation));

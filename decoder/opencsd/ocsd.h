@@ -5,6 +5,7 @@
 #include <opencsd/c_api/opencsd_c_api.h>
 
 #include "engine.h"
+#include "return_depth.h"
 #include "space.h"
 #include "speculation.h"
 
@@ -46,6 +47,8 @@ struct ocsd_decoder {
 	unsigned q_len;
 
 	bool can_cancel;	      /* ETMv3: the last element is an instruction */
+	bool counts_returns;	      /* ETMv4: return stack and no speculation */
+	struct return_depth returns;
 	struct speculation *speculation; /* where the trace unit speculates, else NULL */
 
 	struct space space;

@@ -226,6 +226,13 @@ static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *
 		speculation_reset(dec->speculation);
 }
 
+/* An exception that would make OpenCSD take an address from an empty return stack. */
+static void check_returns(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p)
+{
+	if (dec->counts_returns && !return_depth_packet(&dec->returns, p))
+		((ocsd_etmv4_i_pkt *)(uintptr_t)p)->type = ETM4_PKT_I_BAD_SEQUENCE;
+}
+
 /*
  * ETMv3: an exception may cancel the instruction before it. OpenCSD takes back its last element for that, and where a
  * P-header without atoms left none, it writes outside of its list.
@@ -325,6 +332,7 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 		check_cancel(dec, packet);
 	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
 		check_speculation(dec, packet, out.offset);
+		check_returns(dec, packet);
 		note_q(dec, packet, out.offset);
 	}
 	ocsd_space_packet(dec, packet, out.offset);

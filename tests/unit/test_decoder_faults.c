@@ -72,6 +72,60 @@ void test_decoder_faults__return_stack_after_exception_at_target(void **state)
 				     "34 end\n");
 }
 
+/* An interrupt at the target of a return, which no packet tells: OpenCSD crashes where its return stack is empty. */
+void test_decoder_faults__exception_behind_an_empty_return_stack(void **state)
+{
+	static const enum etm4_exception_form forms[] = { ETM4_RETURN_ADDRESS, ETM4_BRANCH_TARGET };
+	struct etm4_config config = { .return_stack = true };
+	struct etm4_writer w;
+
+	for (unsigned i = 0; i < 2; i++) {
+		begin(&w, &config);
+		etm4_address_64(&w, at(BASE + 0x20));
+		etm4_atoms(&w, 1, 1); /* RET */
+		etm4_exception(&w, ETM4_IRQ, forms[i]);
+		etm4_address_64(&w, at(BASE));
+		expect(&w, BEGUN "35 range 10020-10024 1 indirect/return E\n38 gap bad packet\n47 end\n");
+	}
+	begin(&w, &config);
+	etm4_address_64(&w, at(BASE + 8));
+	etm4_atoms(&w, 3, 2); /* BL and RET */
+	etm4_exception(&w, ETM4_IRQ, ETM4_RETURN_ADDRESS);
+	etm4_address_64(&w, at(BASE + 0xc));
+	expect(&w, BEGUN "35 range 10008-1000c 1 branch/call E\n35 range 10020-10024 1 indirect/return E\n"
+			 "36 exception 14 at 1000c\n47 end\n");
+}
+
+/* The stack has 16 places: the seventeenth return finds it empty. */
+void test_decoder_faults__the_return_stack_is_counted(void **state)
+{
+	struct etm4_config config = { .return_stack = true };
+	struct sl_trace_config registers;
+	struct etm4_writer w;
+	unsigned exceptions = 0;
+	char *got;
+
+	begin(&w, &config);
+	for (unsigned i = 0; i < 30; i++) {
+		etm4_address_64(&w, at(BASE + 8));
+		etm4_atoms_f1(&w, 1, 1); /* BL */
+	}
+	for (unsigned i = 0; i < 17; i++) {
+		etm4_address_64(&w, at(BASE + 0x20));
+		etm4_atoms_f1(&w, 1, 1); /* RET */
+		etm4_exception(&w, ETM4_IRQ, ETM4_RETURN_ADDRESS);
+		etm4_address_64(&w, at(BASE + 0xc));
+	}
+	decode_config(&config, &registers);
+	got = decode_text(&registers, image, w.data, w.len, w.len);
+	for (const char *exception = got; (exception = strstr(exception, "exception 14 at 1000c")); exception++)
+		exceptions++;
+	assert_int_equal(exceptions, 16);
+	assert_non_null(strstr(got, "gap bad packet"));
+	free(got);
+	etm4_release(&w);
+}
+
 void test_decoder_faults__starts_in_the_middle(void **state)
 {
 	struct etm4_config config = { 0 };
