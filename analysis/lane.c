@@ -111,14 +111,15 @@ static int new_decoder(struct lane *lane, struct sl_diag *diag)
 	};
 	int result;
 
-	if (options->against)
-		dec.packet = NULL; /* the second one tells of packets */
+	if (lane->second)
+		dec.packet = NULL; /* that one tells of packets */
 	result = make_decoder(lane, &dec, &lane->decoder, diag);
 	if (result == SL_OK)
 		lane->info.engine = sl_decoder_kind(lane->decoder);
 	return result;
 }
 
+/* Where that engine does not know the protocol, there is nothing to compare. */
 static int new_second(struct lane *lane, struct sl_diag *diag)
 {
 	const struct sl_run_options *options = lane->options;
@@ -137,13 +138,11 @@ static int new_second(struct lane *lane, struct sl_diag *diag)
 
 	if (!options->against)
 		return SL_OK;
-	if (lane->info.stream->config.protocol == SL_PROTOCOL_ITM)
-		dec.engine = SL_ENGINE_AUTO; /* there is one engine for it */
 	lane->second_moments = lane->moments;
 	result = make_decoder(lane, &dec, &lane->second, diag);
 	if (result == SL_OK)
 		lane->info.against = sl_decoder_kind(lane->second);
-	return result;
+	return result == SL_ERR_UNSUPPORTED ? SL_OK : result;
 }
 
 static int new_scanner(struct lane *lane, struct sl_diag *diag)
@@ -155,10 +154,10 @@ static int new_scanner(struct lane *lane, struct sl_diag *diag)
 
 static int new_decoders(struct lane *lane, struct sl_diag *diag)
 {
-	int result = new_decoder(lane, diag);
+	int result = new_second(lane, diag);
 
 	if (result == SL_OK)
-		result = new_second(lane, diag);
+		result = new_decoder(lane, diag);
 	if (result == SL_OK && lane->scanning)
 		result = new_scanner(lane, diag);
 	lane->dec = lane->scanning ? lane->scanner : lane->decoder;

@@ -97,18 +97,18 @@ struct sl_image *program_image(const struct program *p)
 	return image;
 }
 
-static void trial_config(const struct trial *trial, struct sl_trace_config *ret)
+void encoder_config(const struct gen_encoder_options *options, enum program_arch arch, struct sl_trace_config *ret)
 {
 	static const enum sl_protocol protocols[] = { SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE, SL_PROTOCOL_PTM,
 						      SL_PROTOCOL_ETMV3 };
 	struct gen_reg regs[GEN_REGS];
-	size_t n = gen_encoder_registers(&trial->options, regs);
-	bool v7 = trial->options.protocol == GEN_PTM || trial->options.protocol == GEN_ETMV3;
+	size_t n = gen_encoder_registers(options, regs);
+	bool v7 = options->protocol == GEN_PTM || options->protocol == GEN_ETMV3;
 
 	memset(ret, 0, sizeof(*ret));
-	ret->protocol = protocols[trial->options.protocol];
+	ret->protocol = protocols[options->protocol];
 	ret->profile = SL_PROFILE_A;
-	ret->arch = v7 ? SL_ARCH_V7 : trial->program->arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8;
+	ret->arch = v7 ? SL_ARCH_V7 : arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8;
 	for (size_t i = 0; i < n; i++) {
 		enum sl_reg reg;
 
@@ -285,7 +285,7 @@ bool trial_run(struct trial *trial)
 
 	encoder.lost = on_lost;
 	encoder.lost_ctx = &run;
-	trial_config(trial, &config);
+	encoder_config(&trial->options, trial->program->arch, &config);
 	flow_init(&run.expected, &view);
 	flow_init(&run.got, &view);
 	run.got.may_miss = trial->may_miss;

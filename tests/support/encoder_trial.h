@@ -39,6 +39,8 @@ struct trial {
 };
 /* All parts of a program as a sealed image. */
 struct sl_image *program_image(const struct program *program);
+/* How a decoder has to be told of such an encoder's trace. */
+void encoder_config(const struct gen_encoder_options *options, enum program_arch arch, struct sl_trace_config *ret);
 /* Encodes the walk, decodes it, compares. The cycles are for the caller to compare. */
 bool trial_run(struct trial *trial);
 #endif

@@ -28,6 +28,34 @@ static const uint32_t t32[] = {
 	0xbf01bf00, 0xbf1846f7, 0xbf08d000, 0xbf04f000, 0xde00df00, 0xbe00bf00,
 };
 
+static const struct {
+	const char *name;
+	enum sl_isa isa;
+	uint32_t mask, value;
+} unknowns[] = {
+	{ "CB<cc>, CBB<cc>, CBH<cc> (FEAT_CMPBR)", SL_ISA_A64, 0x7e000000, 0x74000000 },
+	{ "RETAASPPC, RETABSPPC (FEAT_PAuth_LR)", SL_ISA_A64, 0xffc0001f, 0x5500001f },
+	{ "RETAASPPCR, RETABSPPCR (FEAT_PAuth_LR)", SL_ISA_A64, 0xfffffbe0, 0xd65f0be0 },
+	{ "ERET of A32", SL_ISA_A32, 0x0fffffff, 0x0160006e },
+	{ "LE, LETP, WLS, WLSTP (Armv8.1-M)", SL_ISA_T32, 0xff80f001, 0xf000c001 },
+};
+enum { UNKNOWNS = sizeof(unknowns) / sizeof(unknowns[0]) };
+
+/* RETAA and RETAB, which it knows, are in the row of RETAASPPCR; they never differ. */
+int opcode_unknown(enum sl_isa isa, uint32_t word)
+{
+	for (int i = 0; i < UNKNOWNS; i++) {
+		if (unknowns[i].isa == isa && (word & unknowns[i].mask) == unknowns[i].value)
+			return i;
+	}
+	return -1;
+}
+
+const char *opcode_unknown_name(unsigned i)
+{
+	return i < UNKNOWNS ? unknowns[i].name : NULL;
+}
+
 static uint32_t any_word(uint64_t *random)
 {
 	return gen_random(random, 0x10000) << 16 | gen_random(random, 0x10000);
