@@ -137,15 +137,30 @@ static void put_atoms(struct maker *m)
 	hold(m, n);
 }
 
+/* Mostly a little behind a known address, so that it is not the end of the image that ends the walk to it. */
+static void put_preferred_return(struct maker *m, struct etm4_address from)
+{
+	if (draw(m, 8) == 0) {
+		put_address(m);
+		return;
+	}
+	from.address += draw(m, 16) << (from.is == ETM4_IS1 ? 1 : 2);
+	etm4_address(&m->w, from);
+}
+
 static void put_exception(struct maker *m)
 {
+	struct etm4_address from = any_address(m);
+
 	if (!m->config.ete && draw(m, 5) == 0) {
 		etm4_exception_return(&m->w);
 		hold(m, 1);
 		return;
 	}
+	if (draw(m, 8))
+		etm4_address(&m->w, from);
 	etm4_exception(&m->w, 1 + draw(m, EXCEPTIONS - 8), draw(m, 3) ? ETM4_RETURN_ADDRESS : ETM4_BRANCH_TARGET);
-	put_address(m);
+	put_preferred_return(m, from);
 	hold(m, 1);
 	if (draw(m, 4))
 		put_address(m);
@@ -192,7 +207,7 @@ static void put_time(struct maker *m)
 	uint64_t time = m->w.timestamp + draw(m, 1 << draw(m, 24));
 
 	if (m->config.cycle_counts && draw(m, 2))
-		etm4_cycles(&m->w, m->config.commit_mode_0 ? draw(m, 3) : 0, cycles);
+		etm4_cycles(&m->w, 0, cycles);
 	else if (m->config.timestamps && m->config.cycle_counts && draw(m, 2))
 		etm4_timestamp_cycles(&m->w, time, cycles);
 	else if (m->config.timestamps && !m->config.cycle_counts)
@@ -306,7 +321,6 @@ static struct etm4_config any_config(struct maker *m)
 	c.context_id = draw(m, 2);
 	c.cycle_counts = draw(m, 3) == 0;
 	c.cycle_threshold = c.cycle_counts ? 1 + draw(m, 100) : 0;
-	c.commit_mode_0 = c.cycle_counts && c.max_speculation && draw(m, 2);
 	c.timestamps = draw(m, 2);
 	c.return_stack = !c.max_speculation && draw(m, 2); /* both: OpenCSD may crash (docs/opencsd-quirks.md, 32) */
 	c.q_elements = !c.ete && draw(m, 8) == 0;

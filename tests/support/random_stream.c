@@ -29,43 +29,49 @@ static void append(struct random_stream *stream, size_t *cap, struct sl_bytes by
 	stream->len += bytes.len;
 }
 
-static void add_bytes(struct sl_image *image, const void *data, size_t len, uint64_t address)
+/* A piece of the bytes behind fd at an address. */
+struct piece {
+	uint64_t offset, len, address;
+};
+
+/* One file for all pieces: an image knows files by their paths. */
+static struct sl_image *pieces_image(const void *data, size_t len, const struct piece *pieces, unsigned count)
 {
-	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address = address, .address_known = true };
+	struct sl_place place = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY, .address_known = true };
 	int fd = memfd_create("code", 0);
+	struct sl_image *image;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fd < 0 || write(fd, data, len) != (ssize_t)len || sl_image_add_dump(image, path, &place, NULL, NULL) < 0)
+	if (fd < 0 || write(fd, data, len) != (ssize_t)len || sl_image_new(&image) < 0)
+		abort();
+	for (unsigned i = 0; i < count; i++) {
+		place.address = pieces[i].address;
+		place.offset = pieces[i].offset;
+		place.len = pieces[i].len;
+		if (sl_image_add_dump(image, path, &place, NULL, NULL) < 0)
+			abort();
+	}
+	if (sl_image_seal(image) < 0)
 		abort();
 	close(fd);
+	return image;
 }
 
 struct sl_image *bytes_image(const void *data, size_t len, uint64_t address, uint64_t second)
 {
-	struct sl_image *image;
+	const struct piece pieces[] = { { 0, len, address }, { 0, len, second } };
 
-	if (sl_image_new(&image) < 0)
-		abort();
-	add_bytes(image, data, len, address);
-	if (second != address)
-		add_bytes(image, data, len, second);
-	if (sl_image_seal(image) < 0)
-		abort();
-	return image;
+	return pieces_image(data, len, pieces, second == address ? 1 : 2);
 }
 
 static struct sl_image *parts_image(const struct program *program)
 {
-	struct sl_image *image;
+	struct piece pieces[PROGRAM_PARTS];
 
-	if (sl_image_new(&image) < 0)
-		abort();
-	for (unsigned part = 0; part < PROGRAM_PARTS; part++)
-		add_bytes(image, program->code[part], PROGRAM_CODE, program->parts[part]);
-	if (sl_image_seal(image) < 0)
-		abort();
-	return image;
+	for (unsigned i = 0; i < PROGRAM_PARTS; i++)
+		pieces[i] = (struct piece){ i * PROGRAM_CODE, PROGRAM_CODE, program->parts[i] };
+	return pieces_image(program->code, sizeof(program->code), pieces, PROGRAM_PARTS);
 }
 
 /* One in so many. */
@@ -92,7 +98,6 @@ static struct gen_encoder_options encoder_options(uint64_t *random)
 	o.max_speculation = odds(random, 3) ? 1 + gen_random(random, 60) : 0;
 	if (o.max_speculation)
 		o.return_stack = 0; /* OpenCSD may crash (docs/opencsd-quirks.md, 32) */
-	o.commit_mode_0 = o.cycle_counts && odds(random, 4);
 	o.hidden_levels = odds(random, 6) ? (uint8_t)(1u + gen_random(random, 2)) : 0;
 	o.seed = 1 + gen_random(random, 1000000);
 	return o;
