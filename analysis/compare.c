@@ -38,11 +38,24 @@ static void differ(struct compare *c)
 }
 
 /* Elements are compared as bytes: decoders leave no byte of them unset. */
+bool compare_same(const struct sl_elem *a, const struct sl_elem *b)
+{
+	struct sl_elem other;
+
+	if (memcmp(a, b, sizeof(*a)) == 0)
+		return true;
+	if (a->kind != SL_ELEM_RANGE || b->kind != SL_ELEM_RANGE || a->isa != SL_ISA_T32)
+		return false;
+	other = *b;
+	other.flags ^= (a->flags ^ b->flags) & SL_FLAG_CONDITIONAL;
+	return memcmp(a, &other, sizeof(*a)) == 0;
+}
+
 static size_t same_length(const struct sl_elem *a, const struct sl_elem *b, size_t len)
 {
 	size_t i = 0;
 
-	while (i < len && memcmp(&a[i], &b[i], sizeof(*a)) == 0)
+	while (i < len && compare_same(&a[i], &b[i]))
 		i++;
 	return i;
 }

@@ -22,6 +22,11 @@ struct compare {
 	size_t ahead_head, ahead_len, ahead_cap;
 	unsigned ahead_of;
 };
+/*
+ * All of them is the same, but for what makes a T32 instruction conditional: OpenCSD 1.3.3 does not follow IT blocks
+ * (docs/opencsd-quirks.md, 34).
+ */
+bool compare_same(const struct sl_elem *a, const struct sl_elem *b);
 /* The next elements of stream 0 or 1. SL_OK or SL_ERR_NOMEM. */
 int compare_add(struct compare *c, unsigned stream, const struct sl_elem *elems, size_t len);
 /* Both have ended: where one has more it is a difference. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "decode_text.h"
 #include "sl_array.h"
 #include "stub_engine.h"
@@ -119,7 +120,7 @@ static void compare(const struct list *fast, const struct list *opencsd, struct 
 	size_t i = 0;
 	int used;
 
-	while (i < fast->len && i < opencsd->len && memcmp(&fast->elems[i], &opencsd->elems[i], sizeof(*fast->elems)) == 0)
+	while (i < fast->len && i < opencsd->len && compare_same(&fast->elems[i], &opencsd->elems[i]))
 		i++;
 	if (i == fast->len && i == opencsd->len)
 		return;

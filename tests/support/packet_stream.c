@@ -30,7 +30,7 @@ static uint32_t near_a64(uint32_t word, uint32_t offset)
 {
 	if ((word & 0x7c000000) == 0x14000000)
 		return (word & 0xfc000000) | (offset & 0x03ffffff);
-	if ((word & 0xfe000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
+	if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
 		return (word & 0xff00001f) | (offset & 0x7ffff) << 5;
 	if ((word & 0x7e000000) == 0x36000000)
 		return (word & 0xfff8001f) | (offset & 0x3fff) << 5;
@@ -52,14 +52,18 @@ static uint32_t near_t32(uint32_t word)
 
 static uint32_t random_word(struct maker *m, enum sl_isa isa)
 {
-	uint32_t offset = draw(m, 400) - 200, word;
+	uint32_t word;
 
 	do {
+		uint32_t offset = draw(m, 400) - 200;
+
 		word = opcode_random(isa, &m->random);
+		if (draw(m, 10) && isa != SL_ISA_T32)
+			word = isa == SL_ISA_A64 ? near_a64(word, offset) : near_a32(word, offset);
+		else if (isa == SL_ISA_T32)
+			word = near_t32(word);
 	} while (opcode_unknown(isa, word) >= 0);
-	if (draw(m, 10) == 0)
-		return word;
-	return isa == SL_ISA_A64 ? near_a64(word, offset) : isa == SL_ISA_A32 ? near_a32(word, offset) : near_t32(word);
+	return word;
 }
 
 /* A32 in the first half, T32 in the second. */

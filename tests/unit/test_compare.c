@@ -81,6 +81,22 @@ void test_compare__an_element_that_differs(void **state)
 	}
 }
 
+/* OpenCSD 1.3.3 marks nothing in an IT block. */
+void test_compare__it_blocks(void **state)
+{
+	struct sl_elem a = elem_jumps(CODE_MAIN, 1), b = a;
+
+	b.flags |= SL_FLAG_CONDITIONAL;
+	assert_false(compare_same(&a, &b));
+	a.isa = b.isa = SL_ISA_T32;
+	assert_true(compare_same(&a, &b));
+	b.flags ^= SL_FLAG_EXECUTED;
+	assert_false(compare_same(&a, &b));
+	b.flags ^= SL_FLAG_EXECUTED;
+	b.range.end += 2;
+	assert_false(compare_same(&a, &b));
+}
+
 void test_compare__an_element_too_few(void **state)
 {
 	struct compare c;
