@@ -157,11 +157,11 @@ void test_check__the_very_ends(void **state)
 
 void test_check__jobs_and_blocks_change_nothing(void **state)
 {
-	static const size_t blocks[] = { 1, 17, 4096, 0 };
+	static const size_t blocks[] = { 17, 4096, 0 };
 	bool holds;
 	char *first = check((struct stub_plan){ STUB_DROPS, 12345 }, 1, 0, "differences", &holds);
 
-	for (unsigned jobs = 1; jobs < 8; jobs += 3) {
+	for (unsigned jobs = 1; jobs < 8; jobs += 6) {
 		for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 			char *text = check((struct stub_plan){ STUB_DROPS, 12345 }, jobs, blocks[i], "differences", &holds);
 
