@@ -38,9 +38,10 @@ static bool is_taken(const struct sl_elem *range)
 	return is_branch(range) & (range->flags & SL_FLAG_EXECUTED);
 }
 
+/* A branch in an IT block is conditional, and OpenCSD does not say so. */
 static bool must_be_taken(const struct sl_elem *range)
 {
-	return is_branch(range) & !(range->flags & SL_FLAG_CONDITIONAL);
+	return is_branch(range) & !(range->flags & SL_FLAG_CONDITIONAL) & (range->isa != SL_ISA_T32);
 }
 
 /* Elements that say nothing of where the program goes. */

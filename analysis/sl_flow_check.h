@@ -3,7 +3,8 @@
 #define SL_FLOW_CHECK_H
 /*
  * Whether the flow follows from the image: a range that ends without a taken branch goes on behind it, and an
- * unconditional branch is taken. Where trace and image contradict each other often, they are of different programs.
+ * unconditional branch is taken (in T32 an IT block may have made it conditional, which OpenCSD does not say:
+ * docs/opencsd-quirks.md, 34). Where trace and image contradict each other often, they are of different programs.
  */
 #include "sl_elem.h"
 

@@ -39,6 +39,18 @@ void test_flow_check__flow_that_follows(void **state)
 	assert_int_equal(breaks(elems, sizeof(elems) / sizeof(elems[0])), 0);
 }
 
+/* POPEQ {PC}: OpenCSD does not know that the IT block before it makes it conditional. */
+void test_flow_check__it_blocks(void **state)
+{
+	struct sl_elem elems[] = { not_taken(0x100, 1, false), elem_stops(0x104, 1) };
+
+	(void)state;
+	elems[0].isa = elems[1].isa = SL_ISA_T32;
+	assert_int_equal(breaks(elems, 2), 0);
+	elems[1].range.start = 0x108;
+	assert_int_equal(breaks(elems, 2), 1);
+}
+
 void test_flow_check__flow_that_does_not(void **state)
 {
 	const struct sl_elem skips[] = { elem_stops(0x100, 4), elem_stops(0x114, 1) };
