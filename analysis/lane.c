@@ -95,6 +95,12 @@ static int make_decoder(const struct lane *lane, const struct sl_decoder_options
 	return sl_decoder_new(config, options, ret, diag);
 }
 
+/* Of two decoders one tells of packets: OpenCSD, since the fast engine may not be able to. */
+static bool second_tells_packets(const struct sl_run_options *options)
+{
+	return options->against != SL_ENGINE_FAST;
+}
+
 static int new_decoder(struct lane *lane, struct sl_diag *diag)
 {
 	const struct sl_run_options *options = lane->options;
@@ -111,8 +117,8 @@ static int new_decoder(struct lane *lane, struct sl_diag *diag)
 	};
 	int result;
 
-	if (lane->second)
-		dec.packet = NULL; /* that one tells of packets */
+	if (lane->second && second_tells_packets(options))
+		dec.packet = NULL;
 	result = make_decoder(lane, &dec, &lane->decoder, diag);
 	if (result == SL_OK)
 		lane->info.engine = sl_decoder_kind(lane->decoder);
@@ -126,7 +132,7 @@ static int new_second(struct lane *lane, struct sl_diag *diag)
 	struct sl_decoder_options dec = {
 		.image = options->image,
 		.core = lane->info.stream->core,
-		.packet = wants_packets(options) ? on_packet : NULL,
+		.packet = wants_packets(options) && second_tells_packets(options) ? on_packet : NULL,
 		.packet_ctx = lane,
 		.moment = moments_at,
 		.moment_ctx = &lane->second_moments,

@@ -33,7 +33,7 @@ struct sl_sink_ops {
 	int (*elems)(void *shard, const struct sl_elem *elems, size_t len);
 	/* The same lane's elements as sl_run_options.against decodes them, never far ahead of the others or behind. May be NULL. */
 	int (*against)(void *shard, const struct sl_elem *elems, size_t len);
-	/* Packets in order; offsets are those of the buffer. Of two decoders it is the second one's. May be NULL. */
+	/* Packets in order; offsets are those of the buffer. Of two decoders it is OpenCSD's. May be NULL. */
 	void (*packet)(void *shard, const struct sl_packet *packet);
 	/* The lane is over: merges the shard into the sink and frees it. On the calling thread, in lane order. */
 	int (*end)(void *sink, void *shard, const struct sl_lane *lane);

@@ -76,6 +76,8 @@ int sl_check_new(const struct sl_image *image, struct sl_check **ret);
 void sl_check_free(struct sl_check *check);
 /* compares: whether the run has two engines. */
 void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret);
+/* Lanes that two different engines decoded, and how many of them differ. */
+size_t sl_check_compared(const struct sl_check *check, size_t *ret_differ);
 /* True where no lane differs and no rule is broken. */
 bool sl_check_holds(const struct sl_check *check, const struct sl_run_result *result);
 /* Writes the tables lanes, rules and, where lanes differ, differences: the packets around the first one of each lane, and

@@ -158,6 +158,20 @@ uint64_t check_unaccounted(const struct sl_buffer_result *buffer)
 	return known < d->bytes ? d->bytes - known : known - d->bytes;
 }
 
+size_t sl_check_compared(const struct sl_check *check, size_t *ret_differ)
+{
+	size_t compared = 0;
+
+	*ret_differ = 0;
+	for (size_t i = 0; i < check->len; i++) {
+		const struct check_lane *lane = &check->lanes[i];
+
+		compared += lane->against && lane->against != lane->engine;
+		*ret_differ += lane->compare.differs;
+	}
+	return compared;
+}
+
 bool sl_check_holds(const struct sl_check *check, const struct sl_run_result *result)
 {
 	for (size_t i = 0; i < check->len; i++) {

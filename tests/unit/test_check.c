@@ -50,7 +50,7 @@ static char *check(struct stub_plan plan, unsigned jobs, size_t block_bytes, con
 	struct sl_table table;
 	struct sl_sink sink;
 	char *text = NULL;
-	size_t size;
+	size_t size, differ;
 	FILE *file = open_memstream(&text, &size);
 
 	stub_plan = plan;
@@ -63,6 +63,8 @@ static char *check(struct stub_plan plan, unsigned jobs, size_t block_bytes, con
 	assert_int_equal(table.ops->close(table.out), SL_OK);
 	fclose(file);
 	*ret_holds = sl_check_holds(check, &result);
+	assert_int_equal(sl_check_compared(check, &differ), 1);
+	assert_int_equal(differ, !*ret_holds);
 	sl_check_free(check);
 	sl_run_result_release(&result);
 	sl_notes_release(&notes);
