@@ -17,6 +17,16 @@
 #include "sl_run.h"
 #include "sl_sinks.h"
 
+/* Captures of what OpenCSD 1.3.3 cannot decode; version 1.8.0's hashes in the manifest decide on them. */
+static const struct {
+	const char *name, *why;
+} unknown[] = {
+	{ "armv8_1m_branches", "low-overhead branches" },
+	{ "ete-ite-instr", "ITE packets" },
+	{ "pauth_lr", "RETAASPPC" },
+	{ "maxspec78_commopt0", "commits in cycle counts (docs/opencsd-quirks.md, 18)" },
+};
+
 struct totals {
 	unsigned captures, cases, lanes, differ, crashed;
 };
@@ -84,6 +94,17 @@ static void run_case(const char *dir, const char *name, const char *what, struct
 	fflush(stdout);
 }
 
+static bool is_unknown(const char *dir)
+{
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (!strstr(dir, unknown[i].name))
+			continue;
+		printf("%s: not compared: OpenCSD 1.3.3 does not know %s\n", dir, unknown[i].why);
+		return true;
+	}
+	return false;
+}
+
 static void run_capture(const char *dir, unsigned cases, int only, struct totals *totals)
 {
 	struct victims victims;
@@ -123,7 +144,7 @@ int main(int argc, char **argv)
 			only_name = argv[++i];
 		else if (strcmp(argv[i], "--case") == 0 && i + 1 < argc)
 			only = atoi(argv[++i]);
-		else if (!only_name || strstr(argv[i], only_name))
+		else if ((!only_name || strstr(argv[i], only_name)) && !is_unknown(argv[i]))
 			run_capture(argv[i], cases ? cases : 1, only, totals);
 	}
 	printf("%u captures, %u cases, %u lanes compared, %u cases differ, %u crashed\n", totals->captures, totals->cases, totals->lanes,
