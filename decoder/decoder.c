@@ -10,14 +10,18 @@ const char *sl_engine_name(unsigned engine)
 	return engine < SL_ENGINES ? names[engine] : NULL;
 }
 
-/* ITM is ours alone. Of ETMv4 and ETE both engines make the same elements. */
+/*
+ * ITM is ours alone. Of the other protocols both engines make the same elements; packets of PTM and ETMv3 are OpenCSD's
+ * unless the fast engine is asked for by name.
+ */
 static enum sl_engine choose(const struct sl_trace_config *config, const struct sl_decoder_options *options)
 {
+	bool fast = config->protocol == SL_PROTOCOL_ITM || e4_covers(config, options) ||
+		    (!options->packet && (ptm_covers(config, options) || etm3_covers(config, options)));
+
 	if (options->engine != SL_ENGINE_AUTO)
 		return options->engine;
-	if (config->protocol == SL_PROTOCOL_ITM || e4_covers(config, options))
-		return SL_ENGINE_FAST;
-	return SL_ENGINE_OPENCSD;
+	return fast ? SL_ENGINE_FAST : SL_ENGINE_OPENCSD;
 }
 
 static int new_fast(const struct sl_trace_config *config, const struct sl_decoder_options *options,
@@ -27,6 +31,10 @@ static int new_fast(const struct sl_trace_config *config, const struct sl_decode
 		return itm_new(config, options, ret, diag);
 	if (e4_covers(config, options))
 		return e4_new(config, options, ret, diag);
+	if (ptm_covers(config, options))
+		return ptm_new(config, options, ret, diag);
+	if (etm3_covers(config, options))
+		return etm3_new(config, options, ret, diag);
 	if (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE)
 		return sl_fail(diag, SL_ERR_UNSUPPORTED,
 			       "the fast engine decodes neither data, nor conditional instructions, nor loads and stores; "

@@ -26,6 +26,13 @@ struct sl_decoder {
 bool e4_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options);
 int e4_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
 	   struct sl_diag *diag);
+/* The same for PTM, and for ETMv3 without data trace. Packets are told, but not spelt out. */
+bool ptm_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options);
+int ptm_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
+	    struct sl_diag *diag);
+bool etm3_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options);
+int etm3_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
+	     struct sl_diag *diag);
 /* OpenCSD: all protocols but ITM. Our own: ITM, which the packaged OpenCSD has not. */
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 	     struct sl_decoder **ret, struct sl_diag *diag);
