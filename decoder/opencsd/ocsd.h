@@ -52,6 +52,7 @@ struct ocsd_decoder {
 	struct speculation *speculation; /* where the trace unit speculates, else NULL */
 
 	struct space space;
+	bool nonsecure;		      /* what the last packet of PTM or ETMv3 said */
 	struct sl_bytes code;	      /* the run of the image that was read last, and where it lies */
 	uint64_t code_address;
 	uint8_t code_space;
@@ -66,6 +67,9 @@ struct ocsd_decoder {
 /* setup.c: the tree for dec->config; a new one in the place of one that is there. */
 int ocsd_setup(struct ocsd_decoder *dec, struct sl_diag *diag);
 void ocsd_destroy(struct ocsd_decoder *dec);
+
+/* setup.c: the program's bytes are others from now on. */
+void ocsd_forget_code(struct ocsd_decoder *dec);
 
 /* element.c: OpenCSD's element callback; appends to the queue. */
 ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t index, const uint8_t id,

@@ -129,6 +129,11 @@ static void destroy(struct ocsd_decoder *dec)
 	dec->tree = C_API_INVALID_TREE_HANDLE;
 }
 
+static ocsd_err_t add_memory(struct ocsd_decoder *dec)
+{
+	return ocsd_dt_add_callback_mem_acc(dec->tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, on_memory, dec);
+}
+
 /* A tree with one decoder, whose packets and elements come to us. */
 static ocsd_err_t make_tree(struct ocsd_decoder *dec, const char *name, const void *config)
 {
@@ -147,8 +152,18 @@ static ocsd_err_t make_tree(struct ocsd_decoder *dec, const char *name, const vo
 	if (!err && !dec->options.packets_only)
 		err = ocsd_dt_set_gen_elem_outfn(dec->tree, ocsd_on_element, dec);
 	if (!err && !dec->options.packets_only && dec->options.image)
-		err = ocsd_dt_add_callback_mem_acc(dec->tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, on_memory, dec);
+		err = add_memory(dec);
 	return err;
+}
+
+/* OpenCSD keeps what it has read; only ETMv4's decoder forgets it, and that where a context changes. */
+void ocsd_forget_code(struct ocsd_decoder *dec)
+{
+	dec->code = (struct sl_bytes){ 0 };
+	if (dec->options.packets_only)
+		return;
+	if (ocsd_dt_remove_mem_acc(dec->tree, 0, OCSD_MEM_SPACE_ANY) != OCSD_OK || add_memory(dec) != OCSD_OK)
+		dec->no_memory = true;
 }
 
 /*

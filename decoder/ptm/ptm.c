@@ -523,7 +523,7 @@ static uint64_t within(const struct ptm *p, uint64_t offset)
 	return offset < p->search_end ? offset : p->search_end;
 }
 
-static void on_skipped(void *ctx, uint64_t offset, const uint8_t *bytes, size_t len)
+static void on_skipped(void *ctx, uint64_t offset, const uint8_t *bytes, size_t len, bool before)
 {
 	struct ptm *p = ctx;
 	struct ptm_packet packet = { .type = PTM_NOT_SYNC };
@@ -532,8 +532,9 @@ static void on_skipped(void *ctx, uint64_t offset, const uint8_t *bytes, size_t 
 	if (!v7_before_packet(&p->lane, offset, 0))
 		return;
 	show(p, &packet, bytes, len, offset);
-	if (!p->skipped_told && p->lane.queue)
-		step(p, &packet, false, offset);
+	if (before || p->skipped_told)
+		return;
+	step(p, &packet, false, offset);
 	p->skipped_told = true;
 }
 

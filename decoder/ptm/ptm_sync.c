@@ -56,10 +56,10 @@ static void tell(struct search *s, ptm_skipped_fn *skipped, void *ctx)
 	if (s->entry) {
 		static const uint8_t zeros[PIECE];
 
-		skipped(ctx, s->sync->offset, zeros, s->entry);
+		skipped(ctx, s->sync->offset, zeros, s->entry < PIECE ? s->entry : PIECE, true);
 		s->sync->offset += s->entry;
 	}
-	skipped(ctx, s->sync->offset, s->bytes + s->told, shown);
+	skipped(ctx, s->sync->offset, s->bytes + s->told, shown, false);
 	s->told += shown;
 	s->sync->offset += s->skipped;
 	s->skipped = 0;

@@ -15,8 +15,8 @@ struct ptm_sync {
 	size_t async_len;
 };
 
-/* A piece that is skipped, in the block or before it. */
-typedef void ptm_skipped_fn(void *ctx, uint64_t offset, const uint8_t *bytes, size_t len);
+/* A piece that is skipped, in the block or before it: the latter is only shown, and not what the decoder begins with. */
+typedef void ptm_skipped_fn(void *ctx, uint64_t offset, const uint8_t *bytes, size_t len, bool before);
 /*
  * Takes a block of the lane at offset. The bytes used; *ret_found where they end with an A-sync, which begins at
  * sync->offset.

@@ -29,4 +29,6 @@ void v7_append(struct v7_bytes *to, const uint8_t *data, size_t len);
 uint64_t v7_random(uint64_t *state);
 /* Changes, drops and doubles bytes here and there. */
 void v7_mutate(struct v7_bytes *lane, uint64_t *state);
+/* Registers, profile and architecture at random, of what both engines accept. */
+void v7_scramble(struct sl_trace_config *config, uint64_t *state);
 #endif

@@ -14,6 +14,7 @@
 #include "sl_capture.h"
 
 static unsigned mutants, rounds;
+static bool scramble;
 static uint64_t seed = 1;
 
 static struct v7_bytes read_lane(const struct sl_capture *cap, const struct sl_stream *stream)
@@ -99,13 +100,19 @@ static void print_bytes(const struct v7_diff *d)
 
 static bool diff_mutants(struct v7_diff *d, const struct v7_bytes *lane, unsigned *ret_differ)
 {
+	const struct sl_trace_config *stream_config = d->config;
+	struct sl_trace_config config;
 	char text[512];
 
+	d->config = &config;
 	for (unsigned i = 0; i < mutants; i++) {
 		uint64_t state = seed + i;
 		struct v7_bytes mutant = { 0 };
 
 		v7_append(&mutant, lane->data, lane->len);
+		config = *stream_config;
+		if (scramble)
+			v7_scramble(&config, &state);
 		v7_mutate(&mutant, &state);
 		d->lane = (struct sl_bytes){ mutant.data, mutant.len, 0 };
 		d->piece = 1 + v7_random(&state) % 700;
@@ -117,6 +124,7 @@ static bool diff_mutants(struct v7_diff *d, const struct v7_bytes *lane, unsigne
 		}
 		free(mutant.data);
 	}
+	d->config = stream_config;
 	return !*ret_differ;
 }
 
@@ -190,6 +198,8 @@ int main(int argc, char **argv)
 			mutants = (unsigned)atoi(argv[++i]);
 		else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
 			seed = (uint64_t)atoll(argv[++i]);
+		else if (strcmp(argv[i], "--scramble") == 0)
+			scramble = true;
 		else if (strcmp(argv[i], "--time") == 0 && i + 1 < argc)
 			rounds = (unsigned)atoi(argv[++i]);
 		else

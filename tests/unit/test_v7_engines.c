@@ -19,12 +19,43 @@
 #include "temp_files.h"
 #include "v7_diff.h"
 
-static struct program program;
-static struct sl_image *image;
+enum { CORES = 3, TASKS = 8 };
+
+static struct program program, others[CORES];
+static struct sl_image *image, *tasks;
+
+/* Address spaces that hold different programs at the same addresses, and tasks that run in them. */
+static void make_tasks(void)
+{
+	struct sl_place place = { .address_known = true };
+
+	assert_int_equal(sl_image_new(&tasks), SL_OK);
+	sl_image_separate(tasks);
+	for (unsigned i = 0; i < CORES * PROGRAM_PARTS; i++) {
+		const struct program *p = &others[i / PROGRAM_PARTS];
+		unsigned part = i % PROGRAM_PARTS;
+		char name[32];
+
+		snprintf(name, sizeof(name), "task%u.bin", i);
+		place.core = i / PROGRAM_PARTS;
+		place.space = i / PROGRAM_PARTS == 1 ? SL_SPACE_N : SL_SPACE_ANY;
+		place.address = p->parts[part];
+		assert_int_equal(sl_image_add_dump(tasks, temp_write(name, p->code[part], PROGRAM_CODE), &place, NULL, NULL),
+				 SL_OK);
+	}
+	for (unsigned task = 0; task < TASKS; task++) {
+		assert_int_equal(sl_image_add_task(tasks, 1 + task, task % CORES), SL_OK);
+		assert_int_equal(sl_image_add_task(tasks, 0x100 + task, task % CORES), SL_OK);
+	}
+	assert_int_equal(sl_image_seal(tasks), SL_OK);
+}
 
 int group_setup(void **state)
 {
 	temp_setup();
+	for (unsigned i = 0; i < CORES; i++)
+		program_make(&others[i], PROGRAM_A32, 9 + i, (uint64_t[]){ 0x10000, 0x7654000, 0xc0008000 });
+	make_tasks();
 	program_make(&program, PROGRAM_A32, 9, (uint64_t[]){ 0x10000, 0x7654000, 0xc0008000 });
 	image = program_image(&program);
 	return 0;
@@ -33,6 +64,7 @@ int group_setup(void **state)
 int group_teardown(void **state)
 {
 	sl_image_free(image);
+	sl_image_free(tasks);
 	temp_teardown();
 	return 0;
 }
@@ -126,6 +158,47 @@ static void compare_mutants(struct v7_diff *diff, const struct v7_bytes *lane, u
 		compare(diff, &mutant, i, "damaged");
 		free(mutant.data);
 	}
+}
+
+/* Another task after each so many bytes, by no rule; sometimes nobody knows which. */
+static void moment_of(void *ctx, uint64_t offset, struct sl_moment *ret)
+{
+	uint64_t period = *(const unsigned *)ctx, state = offset / period;
+
+	ret->window = SL_WINDOW_ANY;
+	ret->task = 1 + (uint32_t)(v7_random(&state) % TASKS);
+	ret->task_known = v7_random(&state) % 4 > 0;
+	ret->until = (offset / period + 1) * period;
+}
+
+/* Whose memory it is changes, by what the capture knows and by context ids. */
+static void check_tasks(enum gen_protocol protocol)
+{
+	for (unsigned i = 0; i < 64; i++) {
+		struct gen_encoder_options encoder = options_of(protocol, i * 5);
+		unsigned period = 10 + i * 7;
+		struct sl_decoder_options options = { .image = tasks, .moment = i % 4 ? moment_of : NULL, .moment_ctx = &period };
+		struct sl_trace_config config;
+		struct v7_diff diff = { .config = &config, .options = &options, .packets = i & 1 };
+		struct v7_bytes lane = { 0 };
+
+		make_config(&encoder, &config);
+		config.task_from = i % 3 == 0 ? SL_TASK_UNKNOWN : i % 3 == 1 ? SL_TASK_CONTEXT_ID : SL_TASK_VMID;
+		make_lane(&encoder, i + 1, &lane);
+		compare(&diff, &lane, i, "with tasks");
+		compare_mutants(&diff, &lane, i);
+		free(lane.data);
+	}
+}
+
+void test_v7_engines__ptm_tasks(void **state)
+{
+	check_tasks(GEN_PTM);
+}
+
+void test_v7_engines__etm3_tasks(void **state)
+{
+	check_tasks(GEN_ETMV3);
 }
 
 static void check_all(enum gen_protocol protocol)
