@@ -41,6 +41,7 @@ struct etm3 {
 	uint32_t from;	  /* the one before, whose next[from_taken] it is; 0: not always */
 	bool from_taken;
 
+	struct etm3_packet p_hdrs[256]; /* by their headers, but for the reserved ones */
 	struct item list[LIST_MAX];
 	unsigned used, pending; /* of the list; pending may be more, see pend() */
 	bool can_cancel;	/* the last packet told an instruction */
@@ -629,11 +630,32 @@ static size_t used_by(const struct etm3 *t, const uint8_t *bytes, size_t len, si
 	return n + ((offset + n - t->lane.grid) % V7_BLOCK == 0);
 }
 
+/* P-headers, which are most of a trace, in sync and where nobody looks at packets. False: not so. */
+static bool take_quickly(struct etm3 *t, uint8_t header, uint64_t offset)
+{
+	const struct etm3_packet *packet = &t->p_hdrs[header];
+
+	if (packet->type != ETM3_P_HDR || t->state != IN_SYNC || t->lane.options.packet || !t->lane.runs ||
+	    offset >= t->lane.space.moment.until || !v7_reserve(&t->lane))
+		return false;
+	t->packet_offset = offset;
+	t->format = packet->format;
+	t->pending = 0;
+	take_p_hdr(t, packet, offset);
+	if (t->used)
+		list_send(t);
+	t->can_cancel = packet->atom_count > 0;
+	return true;
+}
+
 static size_t take_one(struct etm3 *t, const uint8_t *bytes, size_t len, uint64_t offset)
 {
 	struct etm3_packet packet;
-	size_t n = etm3_read(&t->config, &t->before, bytes, len, &packet);
+	size_t n;
 
+	if (take_quickly(t, bytes[0], offset))
+		return 1;
+	n = etm3_read(&t->config, &t->before, bytes, len, &packet);
 	if (!n || handle(t, &packet, bytes, n, offset))
 		return n;
 	n = used_by(t, bytes, len, n, offset);
@@ -674,6 +696,17 @@ static void end(struct v7_lane *lane, const uint8_t *bytes, size_t len, uint64_t
 	space_before(&lane->space, t->packet_offset);
 }
 
+static void read_p_hdrs(struct etm3 *t)
+{
+	for (unsigned header = 0x80; header < 0x100; header += 2) {
+		uint8_t byte = (uint8_t)header;
+
+		etm3_read(&t->config, &t->before, &byte, 1, &t->p_hdrs[header]);
+		if (!t->p_hdrs[header].format)
+			t->p_hdrs[header].type = ETM3_NOT_SYNC;
+	}
+}
+
 bool etm3_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options)
 {
 	struct etm3_config unused;
@@ -691,6 +724,7 @@ int etm3_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	if (!t)
 		return SL_ERR_NOMEM;
 	etm3_configure(config, &t->config);
+	read_p_hdrs(t);
 	if (v7_init(&t->lane, &ops, config, options) < 0) {
 		v7_engine.free(&t->lane.base);
 		return SL_ERR_NOMEM;

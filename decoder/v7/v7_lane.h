@@ -5,6 +5,9 @@
  * What the engines of PTM and ETMv3 share: the lane's bytes, cut anywhere, into whole packets; the queue of elements; whose
  * memory the program is read from. An engine begins with a struct v7_lane. Inside of decoder/ only.
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "engine.h"
 #include "runs/runs.h"
 #include "space.h"
@@ -83,16 +86,12 @@ void v7_give_up(struct v7_lane *lane, uint64_t offset);
 void v7_no_image(struct v7_lane *lane, uint64_t offset, uint64_t address);
 /* Cycles that belong to the element before. */
 void v7_attach_cycles(struct v7_lane *lane, uint64_t offset, uint32_t cycles);
+_Static_assert(offsetof(struct run, end) - offsetof(struct run, kind) ==
+		       offsetof(struct sl_elem, range.end) - offsetof(struct sl_elem, kind), "copied as a whole");
 /* One run, as an element without its offset. */
 static inline void v7_copy_run(const struct run *run, struct sl_elem *ret)
 {
-	ret->kind = run->kind;
-	ret->isa = run->isa;
-	ret->last = run->last;
-	ret->flags = run->flags;
-	ret->count = run->count;
-	ret->range.start = run->start;
-	ret->range.end = run->end;
+	memcpy((char *)ret + offsetof(struct sl_elem, kind), run, sizeof(*ret) - offsetof(struct sl_elem, kind));
 }
 
 /* Before a packet at offset is decoded: makes room, and asks when and whose it is. context_id: that it names, or 0. */
