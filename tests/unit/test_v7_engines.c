@@ -224,6 +224,48 @@ static void check_all(enum gen_protocol protocol)
 	assert_true(instructions > 256 * 500);
 }
 
+/* What is no program: random words, of which some are no instructions. */
+static struct sl_image *junk_image(uint64_t seed)
+{
+	struct program junk = program;
+	struct sl_image *ret;
+
+	for (unsigned part = 0; part < PROGRAM_PARTS; part++) {
+		for (size_t i = 0; i < PROGRAM_CODE; i++)
+			junk.code[part][i] = (uint8_t)v7_random(&seed);
+	}
+	ret = program_image(&junk);
+	return ret;
+}
+
+static void check_junk(enum gen_protocol protocol)
+{
+	for (unsigned i = 0; i < 64; i++) {
+		struct gen_encoder_options encoder = options_of(protocol, i * 3);
+		struct sl_decoder_options options = { .image = junk_image(i) };
+		struct sl_trace_config config;
+		struct v7_diff diff = { .config = &config, .options = &options, .packets = true };
+		struct v7_bytes lane = { 0 };
+
+		make_config(&encoder, &config);
+		make_lane(&encoder, i + 1, &lane);
+		compare(&diff, &lane, i, "over junk");
+		compare_mutants(&diff, &lane, i);
+		free(lane.data);
+		sl_image_free((struct sl_image *)options.image);
+	}
+}
+
+void test_v7_engines__ptm_over_junk(void **state)
+{
+	check_junk(GEN_PTM);
+}
+
+void test_v7_engines__etm3_over_junk(void **state)
+{
+	check_junk(GEN_ETMV3);
+}
+
 void test_v7_engines__ptm(void **state)
 {
 	check_all(GEN_PTM);
