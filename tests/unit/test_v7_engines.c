@@ -92,7 +92,7 @@ static void on_event(void *ctx, const struct gen_event *event)
 
 static void make_lane(const struct gen_encoder_options *options, uint64_t seed, struct v7_bytes *ret)
 {
-	struct walk_options walk = { .seed = seed, .runs = 500, .interrupts_every = 30, .contexts = true,
+	struct walk_options walk = { .seed = seed, .runs = 150, .interrupts_every = 30, .contexts = true,
 				     .security = seed & 1 ? SL_SECURE : SL_NONSECURE };
 	struct making making = { gen_encoder_new(options), ret, 0 };
 
@@ -148,7 +148,7 @@ static void compare_mutants(struct v7_diff *diff, const struct v7_bytes *lane, u
 {
 	uint64_t state = i;
 
-	for (unsigned n = 0; n < 6; n++) {
+	for (unsigned n = 0; n < 3; n++) {
 		struct v7_bytes mutant = { 0 };
 
 		v7_append(&mutant, lane->data, lane->len);
@@ -174,8 +174,8 @@ static void moment_of(void *ctx, uint64_t offset, struct sl_moment *ret)
 /* Whose memory it is changes, by what the capture knows and by context ids. */
 static void check_tasks(enum gen_protocol protocol)
 {
-	for (unsigned i = 0; i < 64; i++) {
-		struct gen_encoder_options encoder = options_of(protocol, i * 5);
+	for (unsigned i = 0; i < 32; i++) {
+		struct gen_encoder_options encoder = options_of(protocol, i * 9);
 		unsigned period = 10 + i * 7;
 		struct sl_decoder_options options = { .image = tasks, .moment = i % 4 ? moment_of : NULL, .moment_ctx = &period };
 		struct sl_trace_config config;
@@ -221,7 +221,7 @@ static void check_all(enum gen_protocol protocol)
 		compare_mutants(&diff, &lane, i);
 		free(lane.data);
 	}
-	assert_true(instructions > 256 * 500);
+	assert_true(instructions > 256 * 150);
 }
 
 /* What is no program: random words, of which some are no instructions. */
@@ -240,8 +240,8 @@ static struct sl_image *junk_image(uint64_t seed)
 
 static void check_junk(enum gen_protocol protocol)
 {
-	for (unsigned i = 0; i < 64; i++) {
-		struct gen_encoder_options encoder = options_of(protocol, i * 3);
+	for (unsigned i = 0; i < 32; i++) {
+		struct gen_encoder_options encoder = options_of(protocol, i * 7);
 		struct sl_decoder_options options = { .image = junk_image(i) };
 		struct sl_trace_config config;
 		struct v7_diff diff = { .config = &config, .options = &options, .packets = true };
