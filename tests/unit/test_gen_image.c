@@ -93,6 +93,8 @@ void test_gen_image__fills_gaps(void **state)
 	assert_int_equal(runs.len, 2);
 	expect_run(&runs, 0, 0x1000, "ab\0\0cd", 6);
 	expect_run(&runs, 1, 0x100a, "ef", 2);
+	assert_memory_equal(runs.items[0].bytes + 6, "\0\0", GEN_IMAGE_TAIL);
+	assert_memory_equal(runs.items[1].bytes + 2, "\0\0", GEN_IMAGE_TAIL);
 	gen_image_runs_release(&runs);
 	gen_image_free(image);
 }
