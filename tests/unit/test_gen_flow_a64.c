@@ -296,7 +296,7 @@ void test_gen_flow_a64__idle_time(void **state)
 	add_word(1);
 	expect_events("0 cpu0 context el0 id 0 pid 0 tid 0\n"
 		      "0 cpu0 run 1000-1004 1 a64 taken to 1000 a64\n"
-		      "160 cpu0 run 1000-1004 1 a64 taken to 1000 a64\n"
+		      "160 cpu0 run 1000-1004 1 a64 taken to 1000 a64 slept 159\n"
 		      "161 cpu0 run 1000-1004 1 a64 taken to 1000 a64\n"
 		      "162 cpu0 end\n");
 }

@@ -154,6 +154,18 @@ void test_gen_timing__wfi_waits_for_the_timer(void **state)
 	assert_in_range(seen.events[1].time_ns, 1001000, 1001010);
 }
 
+void test_gen_timing__sleeps_as_the_log_says(void **state)
+{
+	struct gen_timing_options options = { .hz = 1000000000, .sleep_scale = 3, .start_ns = 1000 };
+	struct gen_event run = a_run(GEN_END_TAKEN, 0x1000);
+
+	run.run.slept_ns = 500;
+	feed(&options, &seen, &run, 2);
+	assert_int_equal(seen.events[0].run.cycles, 8); /* it waits without cycles */
+	assert_int_equal(seen.events[0].time_ns, 1000 + 1500);
+	assert_int_equal(seen.events[1].time_ns, 1000 + 1500 + 8 + 1500);
+}
+
 void test_gen_timing__serial_never_goes_back(void **state)
 {
 	struct gen_timing_options options = { .serial = true, .cpu_hz = { 100000000, 1000000000 } };

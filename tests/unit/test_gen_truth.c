@@ -345,6 +345,46 @@ void test_gen_truth__a_gap_ends_what_is_open(void **state)
 	check(t, 3, "f0", 1, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
 }
 
+static void leave_for_a_kernel(struct truth_test *t, uint64_t back)
+{
+	struct gen_event e = { .kind = GEN_EXCEPTION };
+
+	e.exception = (struct gen_exception){ .type = GEN_CALL_EXCEPTION, .preferred_return = back };
+	tell(t, e, 0);
+	tell(t, (struct gen_event){ .kind = GEN_GAP }, 0);
+}
+
+void test_gen_truth__a_system_call_comes_back_from_its_gap(void **state)
+{
+	struct truth_test *t = *state;
+
+	context(t, 1);
+	run(t, F0, 1, GEN_END_CALL, F1);
+	run(t, F1, 1, GEN_END_NONE, 0);
+	leave_for_a_kernel(t, F1 + 4);
+	run(t, F1 + 4, 1, GEN_END_RETURN, F0 + 4);
+	run(t, F0 + 4, 1, GEN_END_NONE, 0);
+	end(t, 3);
+	assert_int_equal(t->calls[0].function, 0); /* the kernel */
+	check(t, 1, "f1", 2, 2, 0);
+	check(t, 2, "f0", 4, 2, GEN_CALL_NO_EXIT);
+}
+
+void test_gen_truth__a_system_call_that_comes_back_elsewhere(void **state)
+{
+	struct truth_test *t = *state;
+
+	context(t, 1);
+	run(t, F0, 1, GEN_END_CALL, F1);
+	run(t, F1, 1, GEN_END_NONE, 0);
+	leave_for_a_kernel(t, F1 + 4);
+	run(t, F2 + 0x20, 1, GEN_END_NONE, 0);
+	end(t, 4);
+	check(t, 1, "f1", 1, 1, GEN_CALL_NO_EXIT);
+	check(t, 2, "f0", 2, 1, GEN_CALL_NO_EXIT);
+	check(t, 3, "f2", 1, 1, GEN_CALL_NO_ENTRY | GEN_CALL_NO_EXIT);
+}
+
 void test_gen_truth__falls_through_into_the_next_function(void **state)
 {
 	struct truth_test *t = *state;
