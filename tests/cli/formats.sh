@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same rows as text, JSON and CSV; JSON and CSV are read by foreign parsers.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 
-python3 - "$SIGHTLINE" "$demo" <<'END' || fail "see above"
+python3 - "$SIGHTLINE" "$small" <<'END' || fail "see above"
 import csv, io, json, subprocess, sys
 
 program, demo = sys.argv[1:]
@@ -84,11 +84,11 @@ assert len(text) == len(functions) + 1, (len(text), len(functions))
 assert text[1].split()[0] == functions[0]["function"]
 END
 
-run report "$demo" --format csv
+run report "$small" --format csv
 expect_rc 0
 expect_out_lacks "account"
-run report "$demo" --format csv --table account
+run report "$small" --format csv --table account
 head -1 "$tmp/out" | grep -q '^buffer,id,source,whole_' || fail "the account's header"
-run report "$demo" --table account
+run report "$small" --table account
 expect_out_lacks "fib"
 expect_out_has "closed"

@@ -3,7 +3,7 @@
 # then says what it expects; the first difference ends it with exit code 1. 77: skipped.
 set -u
 : "${SIGHTLINE:?the path of the program}" "${SL_SOURCE_DIR:?the source tree}"
-demo=$SL_SOURCE_DIR/fixtures/demo
+small=$SL_SOURCE_DIR/fixtures/small
 captures=${SIGHTLINE_SHARED:-$SL_SOURCE_DIR/../shared}/captures
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -79,9 +79,9 @@ expect_equal()
 	[ "$2" = "$3" ] || fail "$1: got '$2', expected '$3'"
 }
 
-need_demo()
+need_small()
 {
-	[ -f "$demo/snapshot.ini" ] || fail "the bundled capture is missing: $demo"
+	[ -f "$small/snapshot.ini" ] || fail "a bundled capture is missing: $small"
 }
 
 # A shared capture, or the test is skipped.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Captures that decode to nothing: exit code 1, one line that says why and what to do, never an empty screen.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 
 copy()
 {
 	rm -rf "$tmp/copy"
 	mkdir "$tmp/copy"
-	cp "$demo"/* "$tmp/copy/"
+	cp "$small"/* "$tmp/copy/"
 }
 
 copy

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A perf.data as capture: --symfs, standard input, the directory form, what info says of it, and what is refused.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 perf=$SL_SOURCE_DIR/fixtures/corpus/perf_capture/whole
 HOME=$tmp/home
 export HOME
 
-run report "$perf" --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions
+run report "$perf" --symfs "$small" --limit 1 --fields function,module,calls,self_insns --table functions
 expect_rc 0
 expect_out_has 'fib       demo.elf    126       2,909'
 cp "$tmp/out" "$tmp/report"
@@ -20,7 +20,7 @@ run info "$perf" --table images
 expect_rc 0
 expect_out_has '/target/demo.elf  prog (4242)  0x40080000  0x40082000     no'
 
-run info "$perf" --symfs "$demo" --table recording
+run info "$perf" --symfs "$small" --table recording
 expect_rc 0
 expect_out_has '5.15.0'
 expect_out_has ' per thread'
@@ -35,15 +35,15 @@ expect_out_has 'thread 4242: 328 bytes of trace are not in the file (AUX records
 expect_equal "lines that name the file of the offsets" "$(grep -c 'the offsets below' "$tmp/out")" 1
 
 # Who was recorded, and what is to be done better.
-run info "$perf" --symfs "$demo" --table processes --format csv
+run info "$perf" --symfs "$small" --table processes --format csv
 expect_rc 0
 expect_out_has '4242,prog,1,1,1,0,0,'
 run info "$perf" --table processes --format csv
 expect_out_has '4242,prog,1,1,0,1,0,'
-run info "$perf" --symfs "$demo" --table cpus --format json
+run info "$perf" --symfs "$small" --table cpus --format json
 expect_rc 0
 expect_out_has '"id":"0x10","id_from":"HW_ID record","sink":"0x1234","aux_bytes":2400,"pieces":1'
-run info "$perf" --symfs "$demo" --table verdict
+run info "$perf" --symfs "$small" --table verdict
 expect_out_has 'decodes: '
 run info "$perf" --table verdict
 expect_out_has 'does not decode: none of the trace bytes lead to instructions'
@@ -52,20 +52,20 @@ run info "$perf" --table next_recording --format csv
 expect_rc 0
 expect_out_has 'topic,advice'
 for table in recording cpus processes next_recording; do
-	run info "$demo" --table "$table"
+	run info "$small" --table "$table"
 	expect_rc 1
 	expect_out
-	expect_err "sightline: $demo: a snapshot has no table '$table': only a perf.data tells how it was recorded"
+	expect_err "sightline: $small: a snapshot has no table '$table': only a perf.data tells how it was recorded"
 done
 
 # Other forms of the same recording.
 mkdir "$tmp/perf.data"
 cp "$perf" "$tmp/perf.data/data"
-run report "$tmp/perf.data" --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions
+run report "$tmp/perf.data" --symfs "$small" --limit 1 --fields function,module,calls,self_insns --table functions
 expect_rc 0
 cmp -s "$tmp/out" "$tmp/report" || fail "the directory form should give the file's report"
 command="sightline report - < $perf"
-"$SIGHTLINE" report - --symfs "$demo" --limit 1 --fields function,module,calls,self_insns --table functions \
+"$SIGHTLINE" report - --symfs "$small" --limit 1 --fields function,module,calls,self_insns --table functions \
 	< "$perf" > "$tmp/out" 2> "$tmp/err"
 rc=$?
 expect_rc 0

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Data on standard output, all else on standard error; full disks, closed pipes and files.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 
 # What can be decoded without loss leaves standard error empty.
 for name in info packets flow report "flow --ranges" "flow --elements"; do
 	# shellcheck disable=SC2086
-	run $name "$demo"
+	run $name "$small"
 	expect_rc 0
 	expect_err
 	[ -s "$tmp/out" ] || fail "no output"
@@ -14,22 +14,22 @@ for name in info packets flow report "flow --ranges" "flow --elements"; do
 
 	# -o gets the same bytes.
 	# shellcheck disable=SC2086
-	run $name "$demo" -o "$tmp/file"
+	run $name "$small" -o "$tmp/file"
 	expect_rc 0
 	expect_out
 	expect_err
 	cmp -s "$tmp/file" "$tmp/plain" || fail "-o wrote something else"
 
 	[ -w /dev/full ] || continue
-	command="sightline $name $demo > /dev/full"
+	command="sightline $name $small > /dev/full"
 	# shellcheck disable=SC2086
-	"$SIGHTLINE" $name "$demo" > /dev/full 2> "$tmp/err" < /dev/null
+	"$SIGHTLINE" $name "$small" > /dev/full 2> "$tmp/err" < /dev/null
 	rc=$?
 	: > "$tmp/out"
 	expect_rc 2
 	expect_err "sightline: cannot write standard output: No space left on device"
 	# shellcheck disable=SC2086
-	run $name "$demo" -o /dev/full
+	run $name "$small" -o /dev/full
 	expect_rc 2
 	expect_err "sightline: cannot write /dev/full: No space left on device"
 done
@@ -46,11 +46,11 @@ done
 
 # A reader that leaves: quiet, whether the signal is there or not.
 command="sightline flow | head -1"
-{ "$SIGHTLINE" flow "$demo" --elements 2> "$tmp/err"; echo $? > "$tmp/rc"; } | head -1 > "$tmp/out"
+{ "$SIGHTLINE" flow "$small" --elements 2> "$tmp/err"; echo $? > "$tmp/rc"; } | head -1 > "$tmp/out"
 rc=$(cat "$tmp/rc")
 [ "$rc" -eq 141 ] || [ "$rc" -eq 0 ] || fail "a closed pipe"
 expect_err
-python3 - "$SIGHTLINE" "$demo" <<'END' || fail "a closed pipe without SIGPIPE"
+python3 - "$SIGHTLINE" "$small" <<'END' || fail "a closed pipe without SIGPIPE"
 import subprocess, sys
 child = subprocess.Popen([sys.argv[1], "flow", sys.argv[2], "--elements"], stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, restore_signals=False)
@@ -63,13 +63,13 @@ END
 
 # Files that must not be touched.
 mkdir "$tmp/copy"
-cp "$demo"/* "$tmp/copy/"
+cp "$small"/* "$tmp/copy/"
 cp "$tmp/copy/snapshot.ini" "$tmp/before"
 run report "$tmp/copy/snapshot.ini" -o "$tmp/copy/snapshot.ini"
 expect_rc 2
 expect_err "sightline: $tmp/copy/snapshot.ini: is the capture itself: give -o another file"
 cmp -s "$tmp/before" "$tmp/copy/snapshot.ini" || fail "the capture was changed"
-run report "$demo" -o "$tmp/no/such/file"
+run report "$small" -o "$tmp/no/such/file"
 expect_rc 2
 expect_err "sightline: cannot write $tmp/no/such/file: No such file or directory"
 echo precious > "$tmp/file"

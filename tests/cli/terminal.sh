@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # Colour, pager and progress: only on a terminal, or where they are forced.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 
-run report "$demo"
+run report "$small"
 expect_out_lacks "$escape"
-run report "$demo" --color auto
+run report "$small" --color auto
 expect_out_lacks "$escape"
-run report "$demo" --color always
+run report "$small" --color always
 expect_out_has "$escape[4mfunction"
 sed "s/$escape\[[0-9;]*m//g" "$tmp/out" > "$tmp/stripped"
-run report "$demo" --color never
+run report "$small" --color never
 cmp -s "$tmp/stripped" "$tmp/out" || fail "colour changes more than colour"
 for format in json csv; do
-	run report "$demo" --color always --format $format
+	run report "$small" --color always --format $format
 	expect_out_lacks "$escape"
 done
-run report "$demo" --color always -o "$tmp/file"
+run report "$small" --color always -o "$tmp/file"
 grep -qF "$escape" "$tmp/file" || fail "--color always and -o"
-NO_COLOR=1 run report "$demo" --color always
+NO_COLOR=1 run report "$small" --color always
 expect_out_has "$escape"
 
 # Progress, as if standard error were a console: shown, and gone at the end.
-run report "$demo" --fake-stderr-is-console
+run report "$small" --fake-stderr-is-console
 expect_rc 0
 expect_err_has "sightline: 100 % of 0.0 MB"
 tail -c 4 "$tmp/err" | grep -qF "$escape[K" || fail "progress is not cleared"
-run report "$demo" --fake-stderr-is-console --quiet
+run report "$small" --fake-stderr-is-console --quiet
 expect_err
 
 command -v script > /dev/null || skip "the rest needs script(1)"
@@ -38,7 +38,7 @@ on_terminal()
 	TERM=xterm script -qec "$1" /dev/null > "$tmp/out" 2> "$tmp/err" < /dev/null
 	rc=$?
 }
-quoted="'$SIGHTLINE' report '$demo'"
+quoted="'$SIGHTLINE' report '$small'"
 on_terminal "SIGHTLINE_PAGER='sed s/^/PAGED:/' $quoted"
 expect_rc 0
 expect_out_has "PAGED:$escape[4mfunction"
@@ -59,7 +59,7 @@ expect_out_has "fib"
 on_terminal "PAGER= TERM=dumb $quoted"
 expect_out_lacks "$escape"
 # A pager that leaves early, with more to say than a pipe holds.
-on_terminal "PAGER='head -2' '$SIGHTLINE' flow '$demo'; echo code \$?"
+on_terminal "PAGER='head -2' '$SIGHTLINE' flow '$small'; echo code \$?"
 expect_out_has "code 0"
 # Shorter than a second: no progress on a real terminal.
 on_terminal "PAGER= $quoted > /dev/null"

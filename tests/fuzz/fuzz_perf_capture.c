@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A perf.data of the demo program (fixtures/demo, below --symfs): opened, decoded and reported. */
+/* A perf.data of the program of fixtures/small (below --symfs): opened, decoded and reported. */
 #include <unistd.h>
 
 #include "run_capture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct sl_capture_options options = { .symfs = SL_SOURCE_DIR "/fixtures/demo" };
+	static const struct sl_capture_options options = { .symfs = SL_SOURCE_DIR "/fixtures/small" };
 	char path[] = "/tmp/sightline-fuzz-perf-XXXXXX";
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_capture *capture;

@@ -26,13 +26,13 @@ cc=${CC:-gcc}
 # shellcheck disable=SC2046 # the flags are words
 $cc -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$dest/shared" "$SL_SOURCE_DIR/tests/install/consumer.c" \
 	$(pkg-config --cflags --libs sightline)
-[ "$(LD_LIBRARY_PATH=$lib "$dest/shared" "$SL_SOURCE_DIR/fixtures/demo")" = "$expected" ] || fail "shared: $expected"
+[ "$(LD_LIBRARY_PATH=$lib "$dest/shared" "$SL_SOURCE_DIR/fixtures/small")" = "$expected" ] || fail "shared: $expected"
 mkdir "$dest/archive"
 cp "$lib/libsightline.a" "$dest/archive"
 # shellcheck disable=SC2046
 $cc -std=c11 -o "$dest/static" "$SL_SOURCE_DIR/tests/install/consumer.c" -L"$dest/archive" \
 	$(pkg-config --static --cflags --libs sightline | sed "s,-L$lib,,")
-[ "$("$dest/static" "$SL_SOURCE_DIR/fixtures/demo")" = "$expected" ] || fail "static: $expected"
+[ "$("$dest/static" "$SL_SOURCE_DIR/fixtures/small")" = "$expected" ] || fail "static: $expected"
 
 foreign=$(nm -D --defined-only "$lib/libsightline.so" | awk '{ print $3 }' | grep -v '^sl_' || true)
 [ -z "$foreign" ] || fail "libsightline.so exports" $foreign

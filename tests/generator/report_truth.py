@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""report_truth.py [--damaged] [--known NAME] CAPTURE TRUTH: sightline report against truth/functions.tsv: calls, self and total of every function
+have to be the same, in instructions. What is known to differ lies in known_differences.tsv under NAME: it has to differ, so that the list becomes
+empty one day. Damaged: no function may have more calls, or more instructions of its own, than it had; and the loss has to be told."""
+import argparse
+import collections
+import csv
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIELDS = ("calls", "self_insns", "total_insns")
+
+
+def truth_of(directory):
+    wanted = collections.defaultdict(lambda: dict.fromkeys(FIELDS, 0))
+    with open(os.path.join(directory, "functions.tsv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            if row["function"] != "[unknown]":
+                for field in FIELDS:
+                    wanted[row["function"]][field] += int(row[field])
+    return wanted
+
+
+def report_of(capture, options):
+    """Functions, and what was said of loss: notes and gaps."""
+    command = [os.environ["SIGHTLINE"], "report", capture, "--clock", "insns", "--format", "json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found, lost = collections.defaultdict(lambda: dict.fromkeys(FIELDS, 0)), bool(done.stderr.strip())
+    if done.returncode > 1:
+        sys.exit(f"FAIL: {' '.join(command)}: exit code {done.returncode}: {done.stderr}")
+    for line in done.stdout.splitlines():
+        row = json.loads(line)
+        if row["table"] == "functions" and "function" in row and not row["function"].startswith(("0x", "[")):
+            for field in FIELDS:
+                found[row["function"]][field] += row[field] or 0
+    return found, lost
+
+
+def gaps_of(capture, options):
+    """Gaps other than those at the beginning of each lane."""
+    command = [os.environ["SIGHTLINE"], "info", capture, "--format", "json", "--table", "gaps", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return sum(row["count"] for row in rows if row["table"] == "gaps" and row.get("gap", "start") not in ("start", "filter"))
+
+
+def known_of(name):
+    with open(os.path.join(HERE, "known_differences.tsv"), encoding="utf-8") as file:
+        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        return {(row["function"], row["field"]): row["cause"] for row in rows if row["capture"] == name}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--damaged", action="store_true")
+    parser.add_argument("--known")
+    parser.add_argument("--list", action="store_true", help="print what differs as lines of known_differences.tsv")
+    parser.add_argument("capture")
+    parser.add_argument("truth")
+    parser.add_argument("options", nargs="*")
+    args = parser.parse_args()
+    wanted = truth_of(args.truth)
+    found, lost = report_of(args.capture, args.options)
+    known = known_of(args.known) if args.known else {}
+    wrong = {}
+    for function in set(wanted) | set(found):
+        for field in FIELDS:
+            have, want = found[function][field], wanted[function][field]
+            if (have > want and field != "total_insns") if args.damaged else have != want:
+                wrong[function, field] = (have, want)
+    if args.list:
+        for (function, field), (have, want) in sorted(wrong.items()):
+            print(f"{args.known}\t{function}\t{field}\t{have} instead of {want}")
+        return
+    failed = [f"{f}: {field} {have} instead of {want}" for (f, field), (have, want) in sorted(wrong.items()) if (f, field) not in known]
+    failed += [f"{f}: {field} is right now: take it out of known_differences.tsv" for f, field in sorted(known) if (f, field) not in wrong]
+    if args.damaged and not lost and not gaps_of(args.capture, args.options):
+        failed.append("the loss is not told")
+    if failed:
+        sys.exit(f"FAIL: {args.capture}:\n" + "\n".join(failed[:40]))
+    print(f"{args.capture}: {len(wanted)} functions, {len(wrong)} known differences")
+
+
+main()
