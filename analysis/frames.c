@@ -60,17 +60,21 @@ void frames_release(struct frames *f)
 	sl_map_release(&f->by_key);
 }
 
+/* Counts a stack's calls in or out. */
+static void count_active(struct frames *f, const struct stack *stack, uint32_t change)
+{
+	for (size_t i = 0; i < stack->len; i++) {
+		if (!stack->frames[i].level)
+			f->active[stack->frames[i].symbol] += change;
+	}
+}
+
 static void make_current(struct frames *f, size_t index)
 {
-	const struct stack *from = &f->stacks[f->current];
-	struct stack *to = &f->stacks[index];
-
-	for (size_t i = 0; i < from->len; i++)
-		f->active[from->frames[i].symbol] -= !from->frames[i].level;
-	for (size_t i = 0; i < to->len; i++)
-		f->active[to->frames[i].symbol] += !to->frames[i].level;
+	count_active(f, &f->stacks[f->current], UINT32_MAX); /* one less */
 	f->current = index;
-	f->stack = to;
+	f->stack = &f->stacks[index];
+	count_active(f, f->stack, 1);
 }
 
 static uint32_t caller_of(const struct stack *stack)
