@@ -2,9 +2,14 @@
 /* What a packet leaves pending, and what it asks for: IHI 0064H, 5.3. */
 #include "e4_decoder.h"
 
+/* More than any trace unit leaves open: what never commits must not cost memory without bound. */
+enum { PENDING_MAX = 1 << 20 };
+
 static void push(struct e4_decoder *dec, const struct e4_pend *p)
 {
-	if (e4_pending_push(&dec->pending, p) < 0)
+	if (e4_pending_len(&dec->pending) >= PENDING_MAX)
+		dec->gave_up = true;
+	else if (e4_pending_push(&dec->pending, p) < 0)
 		dec->no_memory = true;
 }
 

@@ -219,6 +219,30 @@ void test_decoder_faults__restart_waits_for_sync(void **state)
 	etm4_release(&w);
 }
 
+/* Events wait for the next atom: where none comes, the fast engine gives them up at some time. */
+void test_decoder_faults__events_without_end(void **state)
+{
+	struct sl_decoder_options options = { .image = image, .engine = SL_ENGINE_FAST };
+	struct etm4_config config = { 0 };
+	struct sl_trace_config registers;
+	struct sl_decoder *dec;
+	struct sl_elem elem;
+	struct etm4_writer w;
+	size_t n, gaps = 0;
+
+	begin(&w, &config);
+	for (unsigned i = 0; i < (1u << 20) + 10; i++)
+		etm4_byte(&w, 0x71);
+	decode_config(&config, &registers);
+	assert_int_equal(sl_decoder_new(&registers, &options, &dec, NULL), SL_OK);
+	sl_decoder_feed(dec, (struct sl_bytes){ w.data, w.len, 0 });
+	while (sl_decoder_next(dec, &elem, 1, &n) == SL_OK)
+		gaps += elem.kind == SL_ELEM_GAP && elem.count == SL_GAP_DECODE_ERROR;
+	assert_int_equal(gaps, 1);
+	sl_decoder_free(dec);
+	etm4_release(&w);
+}
+
 struct packets {
 	uint64_t next;
 	unsigned count, syncs, bad;
