@@ -44,7 +44,8 @@ static int verdict(const struct session *s, const struct tally *tally, const str
 
 static int collect(struct session *s)
 {
-	struct sl_run_options run = { .against = engine_of(s->options->against) };
+	const char *against = s->options->against ? s->options->against : "opencsd";
+	struct sl_run_options run = { .against = engine_of(against) };
 	struct tally tally = { 0 };
 	struct sl_check *check;
 	struct sl_sink sinks[2];

@@ -89,8 +89,8 @@ const struct option_def option_table[] = {
 	  .help = "also how often the call stack was repaired" },
 
 	{ .name = "against", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_CHECK, .place = AT(against),
-	  .arg = "ENGINE", .choices = engines, .brief = true,
-	  .help = "decode with this engine too, and compare" },
+	  .arg = "ENGINE", .choices = engines, .preset = "opencsd", .brief = true,
+	  .help = "compare with this engine (opencsd; auto: none)" },
 
 	{ .name = "format", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_VIEWS, .place = AT(format),
 	  .arg = "NAME", .choices = formats, .preset = "text", .brief = true,

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # check: what it says and its exit code, where all holds, where something does not, and where it could not be done.
 . "$(dirname "$0")/lib.sh"
-need_demo
+need_small
 
 for against in "" "--against opencsd"; do
 	# shellcheck disable=SC2086
-	run check "$demo" $against
+	run check "$small" $against
 	expect_rc 0
 	expect_err
-	expect_out_has "44,192  132,478"
+	expect_out_has "42,903  132,478"
 	expect_out_has "ranges join                    0"
 done
 expect_out_has "fast    opencsd"
 
-run check "$demo" --against opencsd --table lanes --format csv
+run check "$small" --against opencsd --table lanes --format csv
 expect_rc 0
 expect_out_has "buffer,id,source,engine,against,lane_bytes,elements,insns,same,offset_bytes,verdict"
-run check "$demo" --table rules --format json
+run check "$small" --table rules --format json
 expect_rc 0
 expect_out_has '"schema":"sightline.check/1"'
 expect_out_has '"rule":"time goes on","broken":0,"offset_bytes":null'
@@ -25,7 +25,7 @@ expect_out_has '"rule":"time goes on","broken":0,"offset_bytes":null'
 # Another program's image: nothing but branches to themselves, of which the trace says that some were not taken.
 rm -rf "$tmp/copy"
 mkdir "$tmp/copy"
-cp "$demo"/* "$tmp/copy/"
+cp "$small"/* "$tmp/copy/"
 yes "$(printf '\001\001\001')" | head -c 7268 | tr '\001\n' '\000\024' | dd of="$tmp/copy/demo.elf" bs=1 seek=2048 conv=notrunc 2> /dev/null
 run check "$tmp/copy" --quiet
 expect_rc 1
@@ -41,6 +41,6 @@ expect_rc 2
 grep -q "nothing could be decoded" "$tmp/err" || fail "why"
 run check "$tmp/nosuch"
 expect_rc 2
-run check "$demo" --against other
+run check "$small" --against other
 expect_rc 2
 expect_out
