@@ -6,10 +6,12 @@
 #include "sl_text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int no_memory(struct sl_diag *diag)
 {
@@ -58,6 +60,8 @@ static int add_file(const struct sl_capture *cap, struct sl_image *image, const 
 		perf_kernel_place(cap, file->path, &place, notes);
 	if (sl_is_elf(file->path))
 		return sl_image_add_elf(image, file->path, &place, NULL, notes, diag);
+	if (access(file->path, R_OK) < 0)
+		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", file->path, strerror(errno));
 	if (!file->address_known)
 		return sl_fail(diag, SL_ERR_FORMAT,
 			       "%s: this is no ELF, so its address is needed: give it as "

@@ -65,3 +65,9 @@ expect_equal "lines of the error" "$(wc -l < "$tmp/err")" 1
 run report --reg TRCCONFIGR=1 "$tmp"
 expect_rc 2
 expect_err "sightline: --reg describes a raw dump: give its --protocol too, or leave --reg out"
+
+# A file that is not there is no file without an address.
+need_small
+run info "$small" --image "$tmp/nosuch"
+expect_rc 2
+expect_err_has "nosuch: cannot be opened: No such file or directory"
