@@ -40,7 +40,7 @@ int group_teardown(void **state)
 /* What check says as CSV of one table; ret_holds: whether all does. A new string. */
 static char *check(struct stub_plan plan, unsigned jobs, size_t block_bytes, const char *table_name, bool *ret_holds)
 {
-	struct sl_run_options run = { .capture = capture, .image = image, .sink_count = 1, .trace_id = -1, .jobs = jobs,
+	struct sl_run_options run = { .capture = capture, .image = image, .sink_count = 1, .trace_id = 0x10, .jobs = jobs,
 				      .block_bytes = block_bytes, .engine = SL_ENGINE_FAST, .against = SL_ENGINE_OPENCSD,
 				      .new_decoder = stub_decoder_new };
 	struct sl_report_style style = { .table = table_name };
@@ -77,7 +77,7 @@ void test_check__engines_that_agree(void **state)
 	char *text = check((struct stub_plan){ 0 }, 1, 0, "lanes", &holds);
 
 	assert_true(holds);
-	assert_non_null(strstr(text, "fast,opencsd,44646,44192,132478,44192,,same\r\n"));
+	assert_non_null(strstr(text, "fast,opencsd,143385,111659,310501,111659,,same\r\n"));
 	free(text);
 }
 
@@ -87,7 +87,7 @@ void test_check__an_element_that_was_dropped(void **state)
 	char *text = check((struct stub_plan){ STUB_DROPS, 20000 }, 1, 0, "lanes", &holds);
 
 	assert_false(holds);
-	assert_non_null(strstr(text, "fast,opencsd,44646,44191,"));
+	assert_non_null(strstr(text, "fast,opencsd,143385,111658,"));
 	assert_non_null(strstr(text, ",differs\r\n"));
 	free(text);
 }
