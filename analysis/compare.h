@@ -24,7 +24,7 @@ struct compare {
 };
 /*
  * All of them is the same, but for what makes a T32 instruction conditional: OpenCSD 1.3.3 does not follow IT blocks
- * (docs/opencsd-quirks.md, 34).
+ * (docs/opencsd-quirks.md, 48).
  */
 bool compare_same(const struct sl_elem *a, const struct sl_elem *b);
 /* The next elements of stream 0 or 1. SL_OK or SL_ERR_NOMEM. */

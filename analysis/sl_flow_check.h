@@ -4,7 +4,7 @@
 /*
  * Whether the flow follows from the image: a range that ends without a taken branch goes on behind it, and an
  * unconditional branch is taken (in T32 an IT block may have made it conditional, which OpenCSD does not say:
- * docs/opencsd-quirks.md, 34). Where trace and image contradict each other often, they are of different programs.
+ * docs/opencsd-quirks.md, 48). Where trace and image contradict each other often, they are of different programs.
  */
 #include "sl_elem.h"
 

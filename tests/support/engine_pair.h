@@ -16,7 +16,7 @@ struct engine_pair {
 };
 enum pair_verdict {
 	PAIR_SAME, PAIR_DIFFERS,
-	PAIR_EXPLAINED,	  /* they differ where OpenCSD must not see a packet (docs/opencsd-quirks.md, 32) */
+	PAIR_EXPLAINED,	  /* they differ where OpenCSD must not see a packet (docs/opencsd-quirks.md, 46) */
 	PAIR_NOT_COVERED, /* the fast engine does not do this */
 	PAIR_REFUSED,
 };

@@ -326,7 +326,7 @@ static struct etm4_config any_config(struct maker *m)
 	c.cycle_counts = draw(m, 3) == 0;
 	c.cycle_threshold = c.cycle_counts ? 1 + draw(m, 100) : 0;
 	c.timestamps = draw(m, 2);
-	c.return_stack = !c.max_speculation && draw(m, 2); /* both: OpenCSD may crash (docs/opencsd-quirks.md, 32) */
+	c.return_stack = !c.max_speculation && draw(m, 2); /* both: OpenCSD may crash (docs/opencsd-quirks.md, 46) */
 	c.q_elements = !c.ete && draw(m, 8) == 0;
 	return c;
 }

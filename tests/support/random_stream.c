@@ -97,7 +97,7 @@ static struct gen_encoder_options encoder_options(uint64_t *random)
 	o.f1_only = odds(random, 6);
 	o.max_speculation = odds(random, 3) ? 1 + gen_random(random, 60) : 0;
 	if (o.max_speculation)
-		o.return_stack = 0; /* OpenCSD may crash (docs/opencsd-quirks.md, 32) */
+		o.return_stack = 0; /* OpenCSD may crash (docs/opencsd-quirks.md, 46) */
 	o.hidden_levels = odds(random, 6) ? (uint8_t)(1u + gen_random(random, 2)) : 0;
 	o.seed = 1 + gen_random(random, 1000000);
 	return o;

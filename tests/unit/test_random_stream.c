@@ -62,7 +62,7 @@ static void decode_all(void (*make)(uint64_t seed, struct random_stream *ret), b
 		make(seed, &stream);
 		if (damaged)
 			stream_damage(&stream, seed);
-		if (!damaged || !stream.config.regs[SL_REG_TRCIDR8]) /* OpenCSD may crash (docs/opencsd-quirks.md, 33) */
+		if (!damaged || !stream.config.regs[SL_REG_TRCIDR8]) /* OpenCSD may crash (docs/opencsd-quirks.md, 47) */
 			decode(&stream);
 		stream_release(&stream);
 	}
@@ -79,7 +79,7 @@ static unsigned long bad_packets(void)
 	return bad;
 }
 
-/* An exception at the target of an indirect branch OpenCSD must not see (docs/opencsd-quirks.md, 32): a few bad packets. */
+/* An exception at the target of an indirect branch OpenCSD must not see (docs/opencsd-quirks.md, 46): a few bad packets. */
 void test_random_stream__programs(void **state)
 {
 	decode_all(program_stream, false);
@@ -89,7 +89,7 @@ void test_random_stream__programs(void **state)
 }
 
 /* A mispredict that follows no atom, and an exception behind an empty return stack, OpenCSD must not see (docs/opencsd-quirks.md,
- * 21 and 32). */
+ * 21 and 46). */
 void test_random_stream__packets(void **state)
 {
 	static const char *const names[] = {
