@@ -281,6 +281,12 @@ static bool commit_one(struct e4_decoder *dec)
 	return true;
 }
 
+/* One that is the same as before does not count. */
+static bool is_new_context(const struct e4_pend *p)
+{
+	return p->kind == E4_P_CONTEXT && p->has & E4_HAS_CONTEXT;
+}
+
 /* Queue and what is to be told as they were, so that elements can be taken back. */
 struct mark {
 	size_t queue_len;
@@ -304,26 +310,18 @@ static void take_back(struct e4_decoder *dec, const struct mark *mark)
 		dec->space.told[i] = mark->told[i];
 }
 
-/*
- * Commits what was asked for. Where that cannot be, what it has yielded since the last context is taken back: the
- * packets contradict one another, and which of them is wrong nobody knows.
- */
-static bool commit(struct e4_decoder *dec)
+/* Commits what was asked for. mark: behind the last context. */
+static bool commit(struct e4_decoder *dec, struct mark *mark)
 {
 	int64_t asked = dec->commit;
-	struct mark mark;
 
-	set_mark(dec, &mark);
 	while (dec->commit) {
-		bool is_context = e4_pending_len(&dec->pending) && e4_pending_oldest(&dec->pending)->kind == E4_P_CONTEXT;
+		bool is_context = e4_pending_len(&dec->pending) && is_new_context(e4_pending_oldest(&dec->pending));
 
-		if (!e4_pending_len(&dec->pending) || !commit_one(dec)) {
-			take_back(dec, &mark);
-			e4_reset(dec, SL_GAP_BAD_PACKET);
+		if (!e4_pending_len(&dec->pending) || !commit_one(dec))
 			return false;
-		}
 		if (is_context)
-			set_mark(dec, &mark);
+			set_mark(dec, mark);
 	}
 	dec->depth -= asked;
 	return true;
@@ -335,10 +333,7 @@ static bool cancel(struct e4_decoder *dec)
 
 	dec->cancel = 0;
 	dec->depth -= asked;
-	if (!left)
-		return true;
-	e4_reset(dec, SL_GAP_BAD_PACKET);
-	return false;
+	return !left;
 }
 
 static bool mispredict(struct e4_decoder *dec)
@@ -346,8 +341,6 @@ static bool mispredict(struct e4_decoder *dec)
 	bool found = e4_pending_mispredict(&dec->pending);
 
 	dec->mispredict = false;
-	if (!found)
-		e4_reset(dec, SL_GAP_BAD_PACKET);
 	return found;
 }
 
@@ -368,14 +361,20 @@ static void discard(struct e4_decoder *dec)
 	dec->need_context = dec->need_address = true;
 }
 
+/*
+ * Where what was asked for cannot be, what it has yielded since the last context is taken back: the packets contradict
+ * one another, and which of them is wrong nobody knows.
+ */
 void e4_resolve(struct e4_decoder *dec)
 {
-	if (dec->commit && !commit(dec))
+	struct mark mark;
+
+	set_mark(dec, &mark);
+	if ((dec->commit && !commit(dec, &mark)) || (dec->cancel && !cancel(dec)) || (dec->mispredict && !mispredict(dec))) {
+		take_back(dec, &mark);
+		e4_reset(dec, SL_GAP_BAD_PACKET);
 		return;
-	if (dec->cancel && !cancel(dec))
-		return;
-	if (dec->mispredict && !mispredict(dec))
-		return;
+	}
 	if (dec->discard)
 		discard(dec);
 }

@@ -70,6 +70,7 @@ struct e4_decoder {
 	uint8_t last_is;
 
 	bool need_context, need_address;
+	bool lost;		/* an exception lay before pc: until the next address pc is none */
 	bool is_64bit, is_secure, el_known;
 	uint8_t el;
 	struct sl_context context; /* its numbers, and which are known: what a context does not say stays as it was */

@@ -7,6 +7,7 @@ void e4_flow_at(struct e4_decoder *dec, uint64_t address, uint8_t isa)
 	dec->pc = address;
 	dec->isa = isa;
 	dec->run = dec->from = 0;
+	dec->lost = false;
 }
 
 void e4_flow_settle(struct e4_decoder *dec)
@@ -242,11 +243,11 @@ void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 	enum code_stop stop;
 
 	e4_flow_settle(dec);
-	if (dec->pc == until)
+	if (dec->pc == until || dec->lost)
 		return;
 	/* no way forward leads there: nothing is known but the exception */
 	if (dec->pc > until) {
-		dec->need_address = true;
+		dec->need_address = dec->lost = true;
 		return;
 	}
 	stop = code_walk_until(&dec->code, dec->isa, dec->pc, until, &walk);
@@ -291,6 +292,7 @@ static void leave_source(struct e4_decoder *dec, const struct code_walk *walk)
 	const struct isa_insn *last = &walk->last;
 
 	dec->pc = walk->end;
+	dec->lost = false;
 	if (last->last != SL_LAST_BRANCH && last->last != SL_LAST_INDIRECT)
 		return;
 	if (last->link)
