@@ -60,19 +60,53 @@ static size_t same_length(const struct sl_elem *a, const struct sl_elem *b, size
 	return i;
 }
 
+/* Why the next element of the stream that is ahead, and the other's (NULL: it has ended), differ. */
+static enum purpose next_purpose(struct compare *c, const struct sl_elem *other)
+{
+	const struct sl_elem *ahead = c->ahead + c->ahead_head;
+
+	if (!c->purposes.image)
+		return PURPOSES;
+	return c->ahead_of == c->fast ? purpose_of(&c->purposes, ahead, other) : purpose_of(&c->purposes, other, ahead);
+}
+
+/* A difference: passed where it is on purpose. How many of the other stream's elements that takes. */
+static size_t pass(struct compare *c, const struct sl_elem *other)
+{
+	enum purpose purpose = next_purpose(c, other);
+	bool fast, opencsd;
+
+	if (purpose == PURPOSES) {
+		differ(c);
+		return 0;
+	}
+	if (!purpose_passes(purpose, &fast, &opencsd)) {
+		c->stopped = true;
+		compare_release(c);
+		return 0;
+	}
+	c->ahead_head += c->ahead_of == c->fast ? fast : opencsd;
+	return c->ahead_of == c->fast ? opencsd : fast;
+}
+
 /* What the other stream had before; the elements that are left are those that differ or that it has not had. */
 static size_t catch_up(struct compare *c, const struct sl_elem *elems, size_t len)
 {
-	size_t ahead = c->ahead_len - c->ahead_head, n = len < ahead ? len : ahead;
-	size_t same = same_length(c->ahead + c->ahead_head, elems, n);
+	size_t at = 0;
 
-	note_same(c, elems, same);
-	c->ahead_head += same;
-	if (same < n)
-		differ(c);
-	else if (c->ahead_head == c->ahead_len)
+	while (at < len && c->ahead_head < c->ahead_len) {
+		size_t ahead = c->ahead_len - c->ahead_head, n = len - at < ahead ? len - at : ahead;
+		size_t same = same_length(c->ahead + c->ahead_head, elems + at, n);
+
+		note_same(c, elems + at, same);
+		c->ahead_head += same;
+		at += same;
+		if (same < n)
+			at += pass(c, elems + at);
+	}
+	if (c->ahead_head == c->ahead_len)
 		c->ahead_head = c->ahead_len = 0;
-	return same;
+	return at;
 }
 
 static int keep(struct compare *c, unsigned stream, const struct sl_elem *elems, size_t len)
@@ -98,12 +132,16 @@ static int keep(struct compare *c, unsigned stream, const struct sl_elem *elems,
 
 int compare_add(struct compare *c, unsigned stream, const struct sl_elem *elems, size_t len)
 {
+	if (c->stopped)
+		return SL_OK;
 	if (!c->differs && c->ahead_len && c->ahead_of != stream) {
 		size_t same = catch_up(c, elems, len);
 
 		elems += same;
 		len -= same;
 	}
+	if (c->stopped)
+		return SL_OK;
 	if (!c->differs && len)
 		return keep(c, stream, elems, len);
 	if (c->differs)
@@ -114,7 +152,7 @@ int compare_add(struct compare *c, unsigned stream, const struct sl_elem *elems,
 void compare_finish(struct compare *c)
 {
 	if (!c->differs && c->ahead_len)
-		differ(c);
+		pass(c, NULL);
 	compare_release(c);
 }
 

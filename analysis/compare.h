@@ -5,11 +5,15 @@
  * Two streams of elements that should be the same, as they come: batches of any size, of the one or of the other. Kept is
  * what one stream is ahead, and, once they differ, a few elements from before and after that. Inside of analysis/ only.
  */
-#include "sl_elem.h"
+#include "purpose.h"
 
 enum { COMPARE_BEFORE = 4, COMPARE_AFTER = 4, COMPARE_AHEAD_MAX = 1 << 20 };
 
 struct compare {
+	struct purposes purposes; /* one stream is the fast engine's, the other OpenCSD's; no image: nothing differs on purpose */
+	unsigned fast;		  /* which */
+	bool stopped;		  /* on purpose, and what follows cannot be compared */
+
 	uint64_t same;		/* elements of each, up to the difference */
 	bool differs;
 	bool held_back;		/* it is that one stream is further ahead than decoders may be */

@@ -78,6 +78,8 @@ void sl_check_free(struct sl_check *check);
 void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret);
 /* Lanes that two different engines decoded, and how many of them differ. */
 size_t sl_check_compared(const struct sl_check *check, size_t *ret_differ);
+/* Name of the i-th rule of what the engines differ in on purpose, and how often they did; NULL: there are no more. */
+const char *sl_check_on_purpose(const struct sl_check *check, unsigned i, uint64_t *ret);
 /* True where no lane differs and no rule is broken. */
 bool sl_check_holds(const struct sl_check *check, const struct sl_run_result *result);
 /* Writes the tables lanes, rules and, where lanes differ, differences: the packets around the first one of each lane, and

@@ -43,6 +43,9 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	l->trace_id = lane->stream->trace_id;
 	l->engine = lane->engine;
 	l->against = lane->against;
+	if (lane->engine == SL_ENGINE_FAST ? lane->against == SL_ENGINE_OPENCSD : lane->against == SL_ENGINE_FAST)
+		l->compare = (struct compare){ .fast = lane->against == SL_ENGINE_FAST, .purposes = {
+			.image = check->image, .q = purpose_has_q(&lane->stream->config) } };
 	result = check_rules_init(&shard->rules, check->image, lane, l->broken);
 	if (result == SL_OK && lane->against) {
 		l->packets.ring = calloc(CHECK_PACKETS, sizeof(*l->packets.ring));
@@ -170,6 +173,14 @@ size_t sl_check_compared(const struct sl_check *check, size_t *ret_differ)
 		*ret_differ += lane->compare.differs;
 	}
 	return compared;
+}
+
+const char *sl_check_on_purpose(const struct sl_check *check, unsigned i, uint64_t *ret)
+{
+	*ret = 0;
+	for (size_t lane = 0; lane < check->len && i < PURPOSES; lane++)
+		*ret += check->lanes[lane].compare.purposes.times[i];
+	return purpose_name((enum purpose)i);
 }
 
 bool sl_check_holds(const struct sl_check *check, const struct sl_run_result *result)

@@ -18,7 +18,7 @@ static const struct sl_column lane_columns[] = {
 	{ "insns", "insns", "instructions in them", SL_TYPE_COUNT, 0 },
 	{ "same", "same", "elements that both engines agree on, up to the first difference", SL_TYPE_COUNT, 0 },
 	{ "offset_bytes", "offset", "of the first difference in the buffer", SL_TYPE_COUNT, 0 },
-	{ "verdict", "verdict", "same, differs, or not compared", SL_TYPE_STRING, 0 },
+	{ "verdict", "verdict", "same, differs (on purpose), or not compared", SL_TYPE_STRING, 0 },
 };
 enum { LANE_COLUMNS = sizeof(lane_columns) / sizeof(lane_columns[0]) };
 
@@ -41,12 +41,23 @@ static const struct sl_column around_columns[] = {
 };
 enum { AROUND_COLUMNS = sizeof(around_columns) / sizeof(around_columns[0]) };
 
+static bool is_on_purpose(const struct compare *c)
+{
+	uint64_t times = 0;
+
+	for (unsigned i = 0; i < PURPOSES; i++)
+		times += c->purposes.times[i];
+	return times > 0;
+}
+
 static const char *verdict(const struct check_lane *lane)
 {
 	if (lane->compare.differs)
 		return lane->compare.held_back ? "one holds back" : "differs";
 	if (!lane->against)
 		return "not compared";
+	if (is_on_purpose(&lane->compare))
+		return "differs on purpose";
 	return lane->engine == lane->against ? "same engine" : "same";
 }
 

@@ -5,6 +5,7 @@
  * is printed with what is around it. Exit code 0: all are the same; 1: some differ, or something crashed; 77: no lane was
  * compared. Each case runs in a child, since OpenCSD may crash; that is counted.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,10 @@ static const struct {
 	{ "maxspec78_commopt0", "commits in cycle counts (docs/opencsd-quirks.md, 18)" },
 };
 
+enum { RULES_MAX = 8 };
 struct totals {
 	unsigned captures, cases, lanes, differ, crashed;
+	uint64_t on_purpose[RULES_MAX];
 };
 
 static void print_differences(const char *dir, const char *what, const struct sl_check *check, const struct sl_run_result *result)
@@ -42,6 +45,27 @@ static void print_differences(const char *dir, const char *what, const struct sl
 		table.ops->close(table.out);
 	}
 	fflush(stdout);
+}
+
+static void add_on_purpose(const struct sl_check *check, struct totals *totals)
+{
+	uint64_t times;
+
+	for (unsigned i = 0; i < RULES_MAX && sl_check_on_purpose(check, i, &times); i++)
+		totals->on_purpose[i] += times;
+}
+
+static void print_on_purpose(const struct totals *totals)
+{
+	struct sl_check *none;
+	const char *name;
+	uint64_t times;
+
+	if (sl_check_new(NULL, &none) < 0)
+		abort();
+	for (unsigned i = 0; i < RULES_MAX && (name = sl_check_on_purpose(none, i, &times)); i++)
+		printf("differs on purpose: %s %" PRIu64 " times\n", name, totals->on_purpose[i]);
+	sl_check_free(none);
 }
 
 static void compare(const struct sl_capture *capture, const char *name, const char *what, struct totals *totals)
@@ -62,6 +86,7 @@ static void compare(const struct sl_capture *capture, const char *name, const ch
 		if (sl_run(&run, &notes, &result, NULL) == SL_OK) {
 			totals->lanes += (unsigned)sl_check_compared(check, &differ);
 			totals->differ += differ > 0;
+			add_on_purpose(check, totals);
 			if (differ)
 				print_differences(name, what, check, &result);
 		}
@@ -149,6 +174,7 @@ int main(int argc, char **argv)
 	}
 	printf("%u captures, %u cases, %u lanes compared, %u cases differ, %u crashed\n", totals->captures, totals->cases, totals->lanes,
 	       totals->differ, totals->crashed);
+	print_on_purpose(totals);
 	if (totals->differ || totals->crashed)
 		return 1;
 	return totals->lanes ? 0 : 77;

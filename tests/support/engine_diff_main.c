@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "decode_text.h"
+#include "purpose.h"
 #include "sl_array.h"
 #include "sl_capture.h"
 #include "sl_decoder.h"
@@ -36,13 +37,9 @@ struct lists {
 	size_t len;
 };
 
-/* What differs on purpose, by the names that docs/fast-engine.md explains. */
-enum rule { EXCEPTION_BEHIND, NO_ADDRESS_YET, NEWER_INSTRUCTION, RULES };
-static const char *const rule_names[RULES] = { "exception-behind", "no-address-yet", "newer-instruction" };
-
 /* Shared with the processes that decode mutants: OpenCSD crashes on some. */
 static struct counts {
-	uint64_t differences, compared, lists, crashes, rules[RULES];
+	uint64_t differences, compared, lists, crashes, rules[PURPOSES];
 	uint64_t seed;
 	bool in_opencsd;
 } *counts;
@@ -63,90 +60,28 @@ static bool same_elem(const struct sl_elem *a, const struct sl_elem *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static bool is_walk(const struct sl_elem *e)
-{
-	return e->kind == SL_ELEM_RANGE || (e->kind == SL_ELEM_GAP && e->count == SL_GAP_NO_IMAGE);
-}
-
-/* OpenCSD walks on from an address beyond the exception's, to the end of the image. The elements that come of it. */
-static size_t exception_behind(const struct list *want, size_t i, const struct sl_elem *got)
-{
-	size_t n = 0;
-
-	if (got->kind != SL_ELEM_EXCEPTION)
-		return 0;
-	while (i + n < want->len && want->elems[i + n].offset == got->offset && is_walk(&want->elems[i + n]) &&
-	       want->elems[i + n].range.start > got->address)
-		n++;
-	return n;
-}
-
-/* An exception, source address or Q element before any address: OpenCSD walks from what was in memory. */
-static bool no_address_yet(const struct sl_elem *got)
-{
-	return (got->kind == SL_ELEM_RANGE_NO_PATH || is_walk(got)) && got->range.start == 0;
-}
-
 /* What is decoded now, for the rules that look at the program. */
 static const struct sl_image *image_now;
 
-/* Branches of A64 that OpenCSD 1.3.3 does not know: compare and branch, returns with PC as a modifier, TEXIT. */
-static bool is_newer_branch(uint32_t word)
+/* The pair goes on behind the next difference on purpose; false: it is none. stop: nothing more can be compared. */
+static bool explain(struct purposes *purposes, const struct list *want, size_t *i, const struct list *got, size_t *j, bool *stop)
 {
-	return (word & 0x7e000000) == 0x74000000 || (word & 0xffc0001f) == 0x5500001f ||
-	       (word & 0xfffffbe0) == 0xd65f0be0 || (word & 0xfffffbff) == 0xd6ff03e0;
-}
+	enum purpose purpose = purpose_of(purposes, *j < got->len ? &got->elems[*j] : NULL,
+					  *i < want->len ? &want->elems[*i] : NULL);
+	bool fast, opencsd;
 
-static bool ends_in_newer_branch(const struct sl_elem *e)
-{
-	const struct sl_mapping *mappings;
-	size_t n = sl_image_mappings(image_now, &mappings);
-
-	for (size_t i = 0; i < n; i++) {
-		struct sl_bytes code = sl_image_bytes(image_now, mappings[i].core, SL_SPACE_ANY, e->range.end - 4);
-		uint32_t word;
-
-		if (code.len < sizeof(word))
-			continue;
-		memcpy(&word, code.data, sizeof(word));
-		if (is_newer_branch(word))
-			return true;
-	}
-	return false;
-}
-
-/* The range that OpenCSD walks beyond such a branch. */
-static bool newer_instruction(const struct sl_elem *want, const struct sl_elem *got)
-{
-	return got->kind == SL_ELEM_RANGE && got->isa == SL_ISA_A64 && is_walk(want) && want->offset == got->offset &&
-	       (want->kind == SL_ELEM_GAP || want->range.start == got->range.start) && ends_in_newer_branch(got);
-}
-
-/* The pair goes on behind the next difference on purpose; false: it is none, or nothing more can be compared. */
-static bool explain(const struct list *want, size_t *i, const struct list *got, size_t *j, bool *stop)
-{
-	size_t n;
-
-	if (*j == got->len)
+	if (purpose == PURPOSES)
 		return false;
-	n = exception_behind(want, *i, &got->elems[*j]);
-	if (n) {
-		*i += n;
-		counts->rules[EXCEPTION_BEHIND]++;
-		return true;
-	}
-	*stop = true;
-	if (*i < want->len && newer_instruction(&want->elems[*i], &got->elems[*j])) {
-		counts->rules[NEWER_INSTRUCTION]++;
-		return true;
-	}
-	*stop = no_address_yet(&got->elems[*j]);
-	counts->rules[NO_ADDRESS_YET] += *stop;
-	return *stop;
+	counts->rules[purpose]++;
+	*stop = !purpose_passes(purpose, &fast, &opencsd);
+	*i += opencsd;
+	*j += fast;
+	return true;
 }
 
 static bool compare(const char *name, const struct list *want, const struct list *got)
 {
+	struct purposes purposes = { .image = image_now };
 	size_t i = 0, j = 0;
 	bool stop = false;
 
@@ -156,7 +91,7 @@ static bool compare(const char *name, const struct list *want, const struct list
 			j++;
 			counts->compared++;
 		}
-	} while (!stop && explain(want, &i, got, &j, &stop));
+	} while (!stop && explain(&purposes, want, &i, got, &j, &stop));
 	counts->lists++;
 	if (stop || (i == want->len && j == got->len))
 		return true;
@@ -492,9 +427,9 @@ int main(int argc, char **argv)
 	}
 	printf("%" PRIu64 " lists, %" PRIu64 " elements the same, %" PRIu64 " lists differ\n", counts->lists,
 	       counts->compared, counts->differences);
-	for (unsigned i = 0; i < RULES; i++)
+	for (unsigned i = 0; i < PURPOSES; i++)
 		if (counts->rules[i])
-			printf("differs on purpose: %s %" PRIu64 " times\n", rule_names[i], counts->rules[i]);
+			printf("differs on purpose: %s %" PRIu64 " times\n", purpose_name((enum purpose)i), counts->rules[i]);
 	if (counts->crashes)
 		printf("OpenCSD crashed %" PRIu64 " times\n", counts->crashes);
 	return counts->differences ? 1 : 0;

@@ -103,33 +103,82 @@ static int add_lines(const char *who, const struct list *list, size_t at, char *
  * An exception behind an indirect branch, whose target nothing tells: OpenCSD crashes on it, or was kept from it and lost
  * its sync.
  */
-static bool is_empty_return_stack(const struct list *fast, const struct list *opencsd, size_t at)
+static bool is_empty_return_stack(const struct list *fast, size_t i, const struct list *opencsd, size_t j)
 {
-	size_t last = at;
+	size_t last = j;
 
-	if (at >= opencsd->len || opencsd->elems[at].kind != SL_ELEM_GAP || opencsd->elems[at].count != SL_GAP_BAD_PACKET)
+	if (j >= opencsd->len || opencsd->elems[j].kind != SL_ELEM_GAP || opencsd->elems[j].count != SL_GAP_BAD_PACKET)
 		return false;
 	while (last && opencsd->elems[last - 1].kind != SL_ELEM_RANGE)
 		last--;
-	return at < fast->len && last && sl_elem_last(&opencsd->elems[last - 1]) == SL_LAST_INDIRECT &&
+	return i < fast->len && last && sl_elem_last(&opencsd->elems[last - 1]) == SL_LAST_INDIRECT &&
 	       opencsd->elems[last - 1].flags & SL_FLAG_EXECUTED;
 }
 
-static void compare(const struct list *fast, const struct list *opencsd, struct pair_result *ret)
+static bool is_bad_packet(const struct list *list, size_t at)
 {
-	size_t i = 0;
+	return at < list->len && list->elems[at].kind == SL_ELEM_GAP && list->elems[at].count == SL_GAP_BAD_PACKET;
+}
+
+static bool is_time(const struct sl_elem *e)
+{
+	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT;
+}
+
+/*
+ * With speculation: the fast engine gives up where more is taken back than is held, and OpenCSD reads what is no longer
+ * there; or tells behind the bad packet of an event or time before it. The fast engine never says more.
+ */
+static bool is_not_held(const struct engine_pair *pair, const struct list *fast, size_t i, const struct list *opencsd, size_t j)
+{
+	if (!pair->config.regs[SL_REG_TRCIDR8])
+		return false;
+	if (is_bad_packet(fast, i))
+		return true;
+	return i && is_bad_packet(fast, i - 1) && j < opencsd->len && is_time(&opencsd->elems[j]) &&
+	       opencsd->elems[j].offset <= fast->elems[i - 1].offset;
+}
+
+/* What is the same, and then what differs on purpose; false: nothing does. stop: what follows cannot be compared. */
+static bool pass(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j, bool *stop, struct pair_result *ret)
+{
+	bool passes_fast, passes_opencsd;
+	enum purpose purpose;
+
+	while (*i < fast->len && *j < opencsd->len && compare_same(&fast->elems[*i], &opencsd->elems[*j])) {
+		++*i;
+		++*j;
+	}
+	purpose = purpose_of(&ret->purposes, *i < fast->len ? &fast->elems[*i] : NULL, *j < opencsd->len ? &opencsd->elems[*j] : NULL);
+	if (purpose == PURPOSES)
+		return false;
+	*stop = !purpose_passes(purpose, &passes_fast, &passes_opencsd);
+	*i += passes_fast;
+	*j += passes_opencsd;
+	return true;
+}
+
+static void compare(const struct engine_pair *pair, const struct list *fast, const struct list *opencsd, struct pair_result *ret)
+{
+	size_t i = 0, j = 0;
+	bool stop = false;
 	int used;
 
-	while (i < fast->len && i < opencsd->len && compare_same(&fast->elems[i], &opencsd->elems[i]))
-		i++;
-	if (i == fast->len && i == opencsd->len)
+	ret->purposes.image = pair->image;
+	ret->purposes.q = purpose_has_q(&pair->config);
+	while (!stop && pass(fast, &i, opencsd, &j, &stop, ret))
+		;
+	if (stop || (i == fast->len && j == opencsd->len))
 		return;
-	ret->verdict = is_empty_return_stack(fast, opencsd, i) ? PAIR_EXPLAINED : PAIR_DIFFERS;
+	if (is_empty_return_stack(fast, i, opencsd, j))
+		ret->verdict = PAIR_EXPLAINED;
+	else
+		ret->verdict = pair->loose && is_not_held(pair, fast, i, opencsd, j) ? PAIR_NOT_HELD : PAIR_DIFFERS;
 	ret->range_too_many = ret->verdict == PAIR_DIFFERS && !ranges_among(fast, opencsd);
 	used = snprintf(ret->text, sizeof(ret->text), "element %zu of %zu (fast) and %zu (opencsd)%s\n", i, fast->len, opencsd->len,
 			ret->range_too_many ? ", a range too many" : "");
 	used += add_lines("fast", fast, i, ret->text + used, sizeof(ret->text) - (size_t)used);
-	add_lines("opencsd", opencsd, i, ret->text + used, sizeof(ret->text) - (size_t)used);
+	add_lines("opencsd", opencsd, j, ret->text + used, sizeof(ret->text) - (size_t)used);
 }
 
 static void count(const struct list *list, struct pair_result *ret)
@@ -187,7 +236,7 @@ void engine_pair_run(const struct engine_pair *pair, struct pair_result *ret)
 	decode(pair, fast, pair->piece ? pair->piece : SIZE_MAX, &lists[0]);
 	enter(pair, PAIR_IDLE);
 	count(&lists[1], ret);
-	compare(&lists[0], &lists[1], ret);
+	compare(pair, &lists[0], &lists[1], ret);
 	free(lists[0].elems);
 	free(lists[1].elems);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compare.h"
+#include "code_image.h"
+#include "encoder_unit.h"
+
+enum { OFFSET = 100 };
+
+static struct sl_elem elem(enum sl_elem_kind kind, uint64_t start, uint64_t end)
+{
+	struct sl_elem e = { .offset = OFFSET, .kind = (uint8_t)kind, .range = { start, end } };
+
+	if (kind == SL_ELEM_EXCEPTION)
+		e = (struct sl_elem){ .offset = OFFSET, .kind = SL_ELEM_EXCEPTION, .address = start, .flags = SL_FLAG_ADDRESS };
+	if (kind == SL_ELEM_GAP)
+		e = (struct sl_elem){ .offset = OFFSET, .kind = SL_ELEM_GAP, .address = start, .count = SL_GAP_NO_IMAGE };
+	return e;
+}
+
+void test_purpose__exception_behind(void **state)
+{
+	const struct sl_elem exception = elem(SL_ELEM_EXCEPTION, 0x1000, 0), walk = elem(SL_ELEM_RANGE, 0x2000, 0x3000);
+	const struct sl_elem end = elem(SL_ELEM_GAP, 0x3000, 0), later = elem(SL_ELEM_EXCEPTION, 0x4000, 0);
+	struct sl_elem elsewhere = walk, before = elem(SL_ELEM_RANGE, 0x800, 0x1000);
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	elsewhere.offset++;
+	assert_int_equal(purpose_of(&purposes, &exception, &elsewhere), PURPOSES);
+	assert_int_equal(purpose_of(&purposes, &exception, &before), PURPOSES);
+	assert_int_equal(purpose_of(&purposes, &walk, &exception), PURPOSES); /* a range that OpenCSD does not have */
+	assert_int_equal(purpose_of(&purposes, &later, &end), PURPOSES);
+	assert_int_equal(purpose_of(&purposes, &exception, &walk), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &exception, &end), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &later, &end), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purposes.times[PURPOSE_EXCEPTION_BEHIND], 3);
+	assert_true(purpose_passes(PURPOSE_EXCEPTION_BEHIND, &fast, &opencsd));
+	assert_true(opencsd && !fast);
+}
+
+void test_purpose__q(void **state)
+{
+	const struct sl_elem ours = elem(SL_ELEM_RANGE_NO_PATH, 0x2000, 0x1000), exception = elem(SL_ELEM_EXCEPTION, 0x1000, 0);
+	const struct sl_elem end = elem(SL_ELEM_GAP, 0x3000, 0);
+	struct sl_elem other = ours, range = elem(SL_ELEM_RANGE, 0x2000, 0x2010), far = range;
+	struct purposes purposes = { 0 };
+
+	other.offset = 3;
+	assert_int_equal(purpose_of(&purposes, &ours, &other), PURPOSES);
+	purposes.q = true;
+	assert_int_equal(purpose_of(&purposes, &ours, &other), PURPOSE_Q_OFFSET);
+	other.range.start = 0x3000;
+	assert_int_equal(purpose_of(&purposes, &ours, &other), PURPOSES);
+	assert_int_equal(purpose_of(&purposes, &exception, &end), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &ours, &other), PURPOSE_Q_BEHIND);
+	other.range.end++;
+	assert_int_equal(purpose_of(&purposes, &ours, &other), PURPOSES);
+	far.offset = 3;
+	assert_int_equal(purpose_of(&purposes, &range, &far), PURPOSES);
+	far.offset = OFFSET + 3;
+	assert_int_equal(purpose_of(&purposes, &range, &far), PURPOSE_Q_OFFSET);
+}
+
+/* Elements of either stream in batches: what is passed does not make a lane differ, and what follows is still compared. */
+static void run(struct compare *c, unsigned fast, struct sl_elem last)
+{
+	const struct sl_elem ours[] = { elem_jumps(CODE_MAIN, 1), elem(SL_ELEM_EXCEPTION, 0x1000, 0), elem_jumps(CODE_MAIN, 2) };
+	const struct sl_elem theirs[] = { ours[0], elem(SL_ELEM_RANGE, 0x2000, 0x3000), elem(SL_ELEM_GAP, 0x3000, 0), ours[1], last };
+	struct sl_image *image;
+
+	assert_int_equal(sl_image_new(&image), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	*c = (struct compare){ .purposes.image = image, .fast = fast };
+	for (unsigned i = 0; i < 5; i++) {
+		if (i < 3)
+			assert_int_equal(compare_add(c, fast, &ours[i], 1), SL_OK);
+		assert_int_equal(compare_add(c, !fast, &theirs[i], 1), SL_OK);
+	}
+	compare_finish(c);
+	sl_image_free(image);
+}
+
+void test_purpose__streams(void **state)
+{
+	struct compare c;
+
+	for (unsigned fast = 0; fast < 2; fast++) {
+		run(&c, fast, elem_jumps(CODE_MAIN, 2));
+		assert_false(c.differs);
+		assert_int_equal(c.same, 3);
+		assert_int_equal(c.purposes.times[PURPOSE_EXCEPTION_BEHIND], 2);
+		run(&c, fast, elem_jumps(CODE_MAIN, 3));
+		assert_true(c.differs);
+		assert_int_equal(c.same, 2);
+	}
+}
