@@ -221,7 +221,7 @@ static void print(const struct bench *bench, double (*costs)[ROUNDS_MAX], size_t
 	printf("%" PRIu64 " elements, %" PRIu64 " ranges\n%-14s %10s %10s\n", bench->elems, bench->ranges, "sinks",
 	       "ns/range", "least");
 	for (size_t row = 0; row < ROWS; row++) {
-		if (!costs[row][0])
+		if (costs[row][0] <= 0)
 			continue;
 		qsort(costs[row], rounds, sizeof(costs[row][0]), by_value);
 		printf("%-14s %10.2f %10.2f\n", rows[row].name, costs[row][rounds / 2] - copy, costs[row][0] - least_copy);
