@@ -353,7 +353,7 @@ void e4_flow_q(struct e4_decoder *dec, const struct e4_pend *q)
 	bool branches;
 
 	e4_flow_settle(dec);
-	branches = walk_counted(dec, q->bits, &walk);
+	branches = walk_counted(dec, dec->lost ? 0 : q->bits, &walk);
 	if (q->bits && walk.count == q->bits && (walk.end == q->value || branches)) {
 		range_of(&walk, dec->isa, q->offset, &e);
 	} else {
