@@ -122,7 +122,7 @@ static bool is_bad_packet(const struct list *list, size_t at)
 
 static bool is_time(const struct sl_elem *e)
 {
-	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT;
+	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT || e->kind == SL_ELEM_MARKER;
 }
 
 /*

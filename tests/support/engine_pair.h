@@ -11,7 +11,7 @@ struct engine_pair {
 	struct sl_bytes lane;
 	size_t piece;	  /* the fast engine is fed in pieces of so many bytes; OpenCSD gets the whole lane. 0: both do */
 	size_t restart_at; /* both are restarted there; 0: nowhere */
-	bool loose;	   /* damaged, or packets that contradict one another */
+	bool loose;	   /* damaged, restarted, or packets that contradict one another */
 	bool stub;	   /* the fast engine is stub_engine.h's */
 	volatile enum pair_phase { PAIR_IDLE, PAIR_OPENCSD, PAIR_FAST } *phase; /* what runs, for who may have to ask why it died;
 										  * NULL: nobody asks */
