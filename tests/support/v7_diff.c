@@ -240,7 +240,7 @@ void v7_scramble(struct sl_trace_config *config, uint64_t *state)
 
 	/* cycle-accurate, context id size, timestamps, return stack, VMID; never data trace */
 	sl_config_set(config, SL_REG_ETMCR, (uint32_t)value & 0x7000d000);
-	sl_config_set(config, SL_REG_ETMIDR, 0x41000200 | (uint32_t)(value >> 32 & 0x50) | (value >> 40 & 1) << 20);
+	sl_config_set(config, SL_REG_ETMIDR, 0x41000200 | (uint32_t)(value >> 32 & 0x50) | (uint32_t)(value >> 40 & 1) << 20);
 	sl_config_set(config, SL_REG_ETMCCER, (uint32_t)v7_random(state) & 0x3fc00000);
 	config->profile = (enum sl_core_profile)(value >> 48 & 1 ? SL_PROFILE_M : SL_PROFILE_A);
 	config->arch = archs[value >> 52 & 3];
