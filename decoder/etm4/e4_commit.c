@@ -168,8 +168,9 @@ static bool commit_exception(struct e4_decoder *dec, const struct e4_pend *p)
 		return false;
 	e4_flow_settle(dec);
 	if (p->same_address) {
+		/* as OpenCSD does it: an address of T32 is one, whatever the context says */
 		is_64bit = context.kind == E4_P_CONTEXT ? (context.info & 0x10) != 0 : dec->isa == SL_ISA_A64;
-		e4_flow_at(dec, address.value, e4_isa(is_64bit, address.is));
+		e4_flow_at(dec, address.value, e4_isa(is_64bit && !address.is, address.is));
 		dec->need_address = false;
 	}
 	if (context.kind == E4_P_CONTEXT)
