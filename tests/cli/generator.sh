@@ -105,7 +105,7 @@ made --container perf --cpus 2 --seed 7
 diff -r "$tmp/capture" "$tmp/first_one" || fail "the same seed makes another capture"
 
 # Input for measuring: as many instructions as it says, on one clock.
-SL_BUILD_DIR=$SL_BINARY_DIR SESSION_BYTES=100000 "$SL_SOURCE_DIR/scripts/bench-input" 300K "$tmp/bench" >/dev/null || fail "bench-input"
+SL_BUILD=$SL_BINARY_DIR SESSION_BYTES=100000 "$SL_SOURCE_DIR/scripts/bench-input" 300K "$tmp/bench" >/dev/null || fail "bench-input"
 wanted=$(awk 'NR == 2 { print $1 }' "$tmp/bench/count.tsv")
 found=$("$SIGHTLINE" info "$tmp/bench" --table ids --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "instructions") c = i }
 	NR > 1 { n += $c } END { print n }')
