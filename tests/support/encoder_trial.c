@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder_config.h"
 #include "temp_files.h"
 
 enum { OTHER_ID = 0x2a };
@@ -99,23 +100,7 @@ struct sl_image *program_image(const struct program *p)
 
 void encoder_config(const struct gen_encoder_options *options, enum program_arch arch, struct sl_trace_config *ret)
 {
-	static const enum sl_protocol protocols[] = { SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE, SL_PROTOCOL_PTM,
-						      SL_PROTOCOL_ETMV3 };
-	struct gen_reg regs[GEN_REGS];
-	size_t n = gen_encoder_registers(options, regs);
-	bool v7 = options->protocol == GEN_PTM || options->protocol == GEN_ETMV3;
-
-	memset(ret, 0, sizeof(*ret));
-	ret->protocol = protocols[options->protocol];
-	ret->profile = SL_PROFILE_A;
-	ret->arch = v7 ? SL_ARCH_V7 : arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8;
-	for (size_t i = 0; i < n; i++) {
-		enum sl_reg reg;
-
-		if (sl_reg_parse(regs[i].name, &reg) < 0)
-			abort();
-		sl_config_set(ret, reg, regs[i].value);
-	}
+	gen_decoder_config(options, arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8, ret);
 }
 
 static void drain_elems(struct run *run)
