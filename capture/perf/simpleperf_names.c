@@ -42,16 +42,6 @@ struct names {
 	uint64_t outside, damaged, first_damaged;
 };
 
-/* FNV-1a. */
-static uint64_t hash_name(const char *name, size_t len)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
-	return hash;
-}
-
 /* A map's name as files are named: the kernel's has the symbol behind it at which it begins. */
 static size_t name_len(const struct perf_map *map)
 {
@@ -77,7 +67,8 @@ static int index_maps(struct names *names)
 		for (size_t k = 0; k < processes->items[i].map_count; k++) {
 			const struct perf_map *map = &processes->items[i].maps[k];
 			size_t len = name_len(map);
-			struct place place = { hash_name(map->name, len), map, len, map->kernel ? SL_CORE_ANY : (uint32_t)i };
+			struct place place = { .hash = sl_hash(SL_HASH_SEED, map->name, len), .map = map, .name_len = len,
+					       .core = map->kernel ? SL_CORE_ANY : (uint32_t)i };
 
 			if (map->executable && SL_ARRAY_PUSH(&names->places, &names->place_len, &names->place_cap, place) < 0)
 				return SL_ERR_NOMEM;
@@ -189,7 +180,7 @@ static int add_file(struct names *names, const struct simpleperf_file *file, con
 
 	if (file->type > SIMPLEPERF_SYMBOL_MAP || file->type == SIMPLEPERF_DEX || file->path_len > PATH_LEN_MAX)
 		return SL_OK;
-	hash = hash_name(file->path, file->path_len);
+	hash = sl_hash(SL_HASH_SEED, file->path, file->path_len);
 	for (size_t i = first_place(names, hash); i < names->place_len && names->places[i].hash == hash && result == SL_OK; i++) {
 		if (names->tries++ >= names->limit)
 			return SL_END;
