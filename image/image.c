@@ -149,7 +149,7 @@ int image_new_module(struct sl_image *image, const char *path, const char *name,
 	return SL_OK;
 }
 
-uint64_t image_hash(const char *text)
+static uint64_t hash_of(const char *text)
 {
 	return sl_hash(SL_HASH_SEED, text, strlen(text));
 }
@@ -163,7 +163,7 @@ int image_file_module(struct sl_image *image, const char *path, const struct sl_
 		      struct sl_diag *diag)
 {
 	const char *name = part ? part->name : path;
-	uint64_t hash = image_hash(name);
+	uint64_t hash = hash_of(name);
 	struct sl_file file;
 	struct module *module;
 	uint64_t *slot;
@@ -191,6 +191,29 @@ int image_file_module(struct sl_image *image, const char *path, const struct sl_
 	*slot = module->index + 1;
 	module->file = file;
 	*ret = module;
+	return SL_OK;
+}
+
+int image_named_module(struct sl_image *image, struct sl_map *by_name, const char *path, const char *name, uint32_t *ret)
+{
+	uint64_t hash = hash_of(name);
+	struct module *module;
+	uint64_t *slot;
+
+	while ((slot = sl_map_put(by_name, hash)) && *slot) {
+		if (strcmp(image->modules[*slot - 1]->name, name) == 0)
+			break;
+		hash++;
+	}
+	if (!slot)
+		return SL_ERR_NOMEM;
+	if (!*slot) {
+		if (image_new_module(image, path, name, &module) < 0)
+			return SL_ERR_NOMEM;
+		module->pub.has_symbols = true;
+		*slot = (uint64_t)module->index + 1;
+	}
+	*ret = (uint32_t)(*slot - 1);
 	return SL_OK;
 }
 

@@ -111,14 +111,15 @@ struct sl_image {
 /* len bytes of text as a string that lives as long as the image; NULL when out of memory. */
 char *image_string(struct sl_image *image, const char *text, size_t len);
 
-uint64_t image_hash(const char *text);
-
 /* A new module; path is copied, and name too (NULL: base name of path). */
 int image_new_module(struct sl_image *image, const char *path, const char *name, struct module **ret);
 /* The module of a file or a part of it (NULL: all), which is mapped where it is new. SL_OK, SL_ERR_IO with diag,
  * SL_ERR_NOMEM. */
 int image_file_module(struct sl_image *image, const char *path, const struct sl_part *part, struct module **ret,
 		      struct sl_diag *diag);
+/* The module of a name that is no file's, and whose symbols are told one by one: by_name (hash of a name -> index + 1) has
+ * those that were asked for; path is given to a new one. SL_OK or SL_ERR_NOMEM. */
+int image_named_module(struct sl_image *image, struct sl_map *by_name, const char *path, const char *name, uint32_t *ret);
 /* Maps a file, or a part of it. */
 int image_map(const char *path, const struct sl_part *part, struct sl_file *ret, struct sl_diag *diag);
 

@@ -7,30 +7,6 @@
 #include "image.h"
 #include "sl_array.h"
 
-/* The module of that name which stands for no file. */
-static int name_module(struct sl_image *image, const char *name, uint32_t *ret)
-{
-	uint64_t hash = image_hash(name);
-	struct module *module;
-	uint64_t *slot;
-
-	while ((slot = sl_map_put(&image->by_name, hash)) && *slot) {
-		if (strcmp(image->modules[*slot - 1]->name, name) == 0)
-			break;
-		hash++;
-	}
-	if (!slot)
-		return SL_ERR_NOMEM;
-	if (!*slot) {
-		if (image_new_module(image, "", name, &module) < 0)
-			return SL_ERR_NOMEM;
-		module->pub.has_symbols = true;
-		*slot = (uint64_t)module->index + 1;
-	}
-	*ret = (uint32_t)(*slot - 1);
-	return SL_OK;
-}
-
 int sl_image_add_symbol(struct sl_image *image, uint32_t core, uint64_t address, uint64_t size, const char *name,
 			const char *module_name)
 {
@@ -42,7 +18,7 @@ int sl_image_add_symbol(struct sl_image *image, uint32_t core, uint64_t address,
 	if (size > UINT64_MAX - address)
 		added.sym.size = UINT64_MAX - address;
 	added.sym.name = image_string(image, name, strnlen(name, SYM_NAME_MAX));
-	if (!added.sym.name || name_module(image, module_name, &added.sym.module) < 0)
+	if (!added.sym.name || image_named_module(image, &image->by_name, "", module_name, &added.sym.module) < 0)
 		return SL_ERR_NOMEM;
 	return SL_ARRAY_PUSH(&image->added, &image->added_count, &image->added_cap, added);
 }

@@ -176,35 +176,11 @@ struct reader {
 	const char *path;
 	uint64_t slide;
 	struct module *module; /* of lines without module column */
-	struct sl_map modules; /* hash of a name in that column -> index + 1 */
+	struct sl_map modules; /* those that kallsyms's last column names */
 	struct syms syms;
 	uint64_t symbols, others;
 	bool nonzero, kernel;
 };
-
-/* The module of kallsyms's last column. */
-static int column_module(struct reader *reader, const char *name, uint32_t *ret)
-{
-	uint64_t hash = image_hash(name);
-	struct module *module;
-	uint64_t *slot;
-
-	while ((slot = sl_map_put(&reader->modules, hash)) && *slot) {
-		if (strcmp(reader->image->modules[*slot - 1]->name, name) == 0)
-			break;
-		hash++;
-	}
-	if (!slot)
-		return SL_ERR_NOMEM;
-	if (!*slot) {
-		if (image_new_module(reader->image, reader->path, name, &module) < 0)
-			return SL_ERR_NOMEM;
-		module->pub.has_symbols = true;
-		*slot = (uint64_t)module->index + 1;
-	}
-	*ret = (uint32_t)(*slot - 1);
-	return SL_OK;
-}
 
 static bool is_code_type(char type)
 {
@@ -235,7 +211,8 @@ static int add_line(struct reader *reader, const struct line *line)
 	reader->kernel |= strcmp(line->name, "_text") == 0 || strcmp(line->name, "_stext") == 0;
 	if (!is_code_type(line->type) || sym_is_mark(line->name))
 		return SL_OK;
-	if (line->module && column_module(reader, line->module, &sym.module) < 0)
+	if (line->module && image_named_module(reader->image, &reader->modules, reader->path, line->module,
+					       &sym.module) < 0)
 		return SL_ERR_NOMEM;
 	return syms_add(&reader->syms, &sym);
 }
