@@ -76,7 +76,7 @@ static int open_buffer(struct sl_capture *cap, size_t i, struct sl_diag *diag)
 		buffer->size = (uint64_t)st.st_size;
 		cap->stretches[i] = (struct sl_stretch){ .len = buffer->size, .framing = buffer->framing, .trace_id = -1,
 							  .window = SL_WINDOW_ANY };
-		cap->files[i] = (struct buffer_file){ fd, buffer->size, i, 1 };
+		cap->files[i] = (struct buffer_file){ fd, i, 1 };
 		return SL_OK;
 	}
 	if (fd >= 0)
@@ -118,17 +118,14 @@ int sl_capture_make_buffers(struct sl_capture *cap, size_t count)
 
 static int open_buffers(struct sl_capture *cap, struct sl_diag *diag)
 {
-	size_t count = cap->snap.buffer_len;
+	size_t count = cap->buffer_len;
 
 	cap->stretches = calloc(count + 1, sizeof(*cap->stretches));
-	if (!cap->stretches || sl_capture_make_buffers(cap, count) < 0)
+	if (!cap->stretches)
 		return no_memory(diag);
 	for (size_t i = 0; i < count; i++) {
-		int result;
+		int result = find_buffer_file(cap, &cap->snap.buffers[i], &cap->buffers[i].path, diag);
 
-		cap->buffers[i].name = cap->snap.buffers[i].name;
-		cap->buffers[i].framing = cap->snap.buffers[i].framing;
-		result = find_buffer_file(cap, &cap->snap.buffers[i], &cap->buffers[i].path, diag);
 		if (result == SL_OK)
 			result = open_buffer(cap, i, diag);
 		if (result < 0)
@@ -422,8 +419,7 @@ uint64_t sl_capture_timestamp_hz(const struct sl_capture *cap)
 
 ptrdiff_t sl_capture_read(const struct sl_capture *cap, size_t buffer, uint64_t offset, void *dst, size_t len)
 {
-	const struct buffer_file *file = &cap->files[buffer];
-	uint64_t size = file->size;
+	uint64_t size = cap->buffers[buffer].size;
 	size_t done = 0;
 
 	if (cap->perf)
@@ -435,7 +431,7 @@ ptrdiff_t sl_capture_read(const struct sl_capture *cap, size_t buffer, uint64_t 
 	if (len > PTRDIFF_MAX)
 		len = PTRDIFF_MAX;
 	while (done < len) {
-		ssize_t got = pread(file->fd, (char *)dst + done, len - done, (off_t)(offset + done));
+		ssize_t got = pread(cap->files[buffer].fd, (char *)dst + done, len - done, (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -8,7 +8,6 @@
 /* Where the bytes of a buffer lie. */
 struct buffer_file {
 	int fd; /* -1: not open, or read through cap->perf */
-	uint64_t size;
 	size_t first_stretch, stretch_count;
 };
 
@@ -48,12 +47,12 @@ const char *sl_capture_keep(struct sl_capture *cap, const char *text);
 /* Room for count buffers, none of them open. SL_OK or SL_ERR_NOMEM. */
 int sl_capture_make_buffers(struct sl_capture *cap, size_t count);
 
-/* Makes cores and streams of what cap->snap says. SL_OK or SL_ERR_NOMEM. */
+/* Makes cores, buffers (whose files are not open yet) and streams of what cap->snap says. SL_OK or SL_ERR_NOMEM. */
 int sl_streams_build(struct sl_capture *cap, struct sl_notes *notes);
 
-/* Completes a stream's registers and says whether it can be decoded; trace id and reason into stream. SL_OK or
- * SL_ERR_NOMEM. */
-int sl_stream_check(struct sl_capture *cap, enum sl_framing framing, struct sl_stream *stream);
+/* Completes the registers of a stream of one of the capture's buffers and says whether it can be decoded; trace id and
+ * reason into stream. SL_OK or SL_ERR_NOMEM. */
+int sl_stream_check(struct sl_capture *cap, struct sl_stream *stream);
 /* Sorts the streams, and refuses the second of two that claim an id. SL_OK or SL_ERR_NOMEM. */
 int sl_streams_settle(struct sl_capture *cap);
 

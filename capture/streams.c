@@ -149,13 +149,18 @@ static void set_arch(struct sl_stream *stream, const struct sl_snap_device *sour
 			show(&type, core->type), arch_name(config->arch));
 }
 
-int sl_stream_check(struct sl_capture *cap, enum sl_framing framing, struct sl_stream *stream)
+static bool is_framed(const struct sl_capture *cap, const struct sl_stream *stream)
+{
+	return cap->buffers[stream->buffer].framing != SL_FRAMING_NONE;
+}
+
+int sl_stream_check(struct sl_capture *cap, struct sl_stream *stream)
 {
 	struct sl_diag diag;
 
 	stream->usable = sl_config_complete(&stream->config, &diag) == SL_OK;
 	stream->trace_id = sl_config_trace_id(&stream->config);
-	if (stream->usable && framing != SL_FRAMING_NONE &&
+	if (stream->usable && is_framed(cap, stream) &&
 	    (stream->trace_id < TRACE_ID_FIRST || stream->trace_id > TRACE_ID_LAST)) {
 		stream->usable = false;
 		sl_fail(&diag, SL_ERR_CONFIG,
@@ -191,7 +196,7 @@ static int add_stream(struct sl_capture *cap, const struct sl_snap_device *sourc
 			set_core(cap, &stream, source->traces);
 		set_arch(&stream, source, source->traces, notes);
 	}
-	result = sl_stream_check(cap, cap->snap.buffers[buffer].framing, &stream);
+	result = sl_stream_check(cap, &stream);
 	if (result == SL_OK)
 		result = SL_ARRAY_PUSH(&cap->streams, &cap->stream_len, &cap->stream_cap, stream);
 	return result;
@@ -234,11 +239,6 @@ static int by_place(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static bool is_framed(const struct sl_capture *cap, size_t buffer)
-{
-	return (cap->perf ? cap->buffers[buffer].framing : cap->snap.buffers[buffer].framing) != SL_FRAMING_NONE;
-}
-
 /* In frames an id tells one source: of two that claim it, the first is believed. */
 static int refuse_doubles(struct sl_capture *cap)
 {
@@ -249,7 +249,7 @@ static int refuse_doubles(struct sl_capture *cap)
 		struct shown name;
 		struct sl_diag diag;
 
-		if (!stream->usable || !is_framed(cap, stream->buffer))
+		if (!stream->usable || !is_framed(cap, stream))
 			continue;
 		if (!kept || kept->buffer != stream->buffer || kept->trace_id != stream->trace_id) {
 			kept = stream;
@@ -299,11 +299,24 @@ int sl_streams_settle(struct sl_capture *cap)
 	return refuse_doubles(cap);
 }
 
+static int add_buffers(struct sl_capture *cap)
+{
+	if (sl_capture_make_buffers(cap, cap->snap.buffer_len) < 0)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < cap->buffer_len; i++) {
+		cap->buffers[i].name = cap->snap.buffers[i].name;
+		cap->buffers[i].framing = cap->snap.buffers[i].framing;
+	}
+	return SL_OK;
+}
+
 int sl_streams_build(struct sl_capture *cap, struct sl_notes *notes)
 {
 	int result = add_cores(cap);
 
 	link_cores(cap, notes);
+	if (result == SL_OK)
+		result = add_buffers(cap);
 	if (result == SL_OK)
 		result = add_streams(cap, notes);
 	if (result < 0)

@@ -162,7 +162,7 @@ static int add_stream(struct sl_capture *cap, size_t buffer, const struct cs_etm
 	if (!stream.name)
 		return SL_ERR_NOMEM;
 	stream.config.task_from = task_from(&cpu->config);
-	result = sl_stream_check(cap, cap->buffers[buffer].framing, &stream);
+	result = sl_stream_check(cap, &stream);
 	return result < 0 ? result : SL_ARRAY_PUSH(&cap->streams, &cap->stream_len, &cap->stream_cap, stream);
 }
 
