@@ -43,6 +43,15 @@ struct cs_etm_cpu *cs_etm_cpu_find(const struct cs_etm *etm, uint32_t cpu)
 			      : NULL;
 }
 
+size_t cs_etm_pieces_with(const struct cs_etm *etm, uint32_t flags)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < etm->piece_count; i++)
+		count += (etm->pieces[i].flags & flags) != 0;
+	return count;
+}
+
 /* The AUXTRACE_INFO of CoreSight, or the first of another kind, or NULL. */
 static const struct perf_record *find_info(const struct perf_file *file)
 {

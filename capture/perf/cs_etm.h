@@ -73,6 +73,9 @@ void cs_etm_release(struct cs_etm *etm);
 /* The CPU of that number, or NULL where the file has no registers of it. */
 struct cs_etm_cpu *cs_etm_cpu_find(const struct cs_etm *etm, uint32_t cpu);
 
+/* How many pieces have any of these flags. */
+size_t cs_etm_pieces_with(const struct cs_etm *etm, uint32_t flags);
+
 /* Its parts, one file each. */
 struct cs_etm_index;
 int cs_etm_read_metadata(const struct perf_file *file, const struct perf_record *info, struct sl_notes *notes,

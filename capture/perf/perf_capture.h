@@ -41,6 +41,8 @@ bool perf_time_ns(const struct perf_capture *perf, int32_t cpu, uint64_t ticks, 
 
 /* perf_lanes.c: makes cap's buffers, streams and stretches. SL_OK or SL_ERR_NOMEM. */
 int perf_lanes_build(struct sl_capture *cap, struct sl_notes *notes);
+/* How many stretches do not tell whose they are. */
+size_t perf_unknown_pieces(const struct sl_capture *cap);
 /* perf_images.c: what was mapped into the processes, and which tasks run in them. SL_OK or SL_ERR_NOMEM. */
 int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes);
 

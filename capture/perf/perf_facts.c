@@ -105,15 +105,6 @@ static uint64_t piece_bytes(const struct cs_etm *etm)
 	return bytes;
 }
 
-static size_t pieces_with(const struct cs_etm *etm, uint32_t flag)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < etm->piece_count; i++)
-		count += (etm->pieces[i].flags & flag) != 0;
-	return count;
-}
-
 static void add_trace(struct facts *facts)
 {
 	const struct cs_etm *etm = &facts->perf->etm;
@@ -125,8 +116,9 @@ static void add_trace(struct facts *facts)
 	add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
 	add(facts, "trace", "%" PRIu64 " bytes, pieces %zu", piece_bytes(etm), etm->piece_count);
 	add(facts, "trace lost", "%" PRIu64 " bytes are not in the file; pieces truncated %zu, overwritten %zu, partial %zu, "
-	    "collided %zu", etm->aux_bytes_lost, pieces_with(etm, AUX_TRUNCATED), pieces_with(etm, AUX_OVERWRITE),
-	    pieces_with(etm, AUX_PARTIAL), pieces_with(etm, AUX_COLLISION));
+	    "collided %zu", etm->aux_bytes_lost, cs_etm_pieces_with(etm, AUX_TRUNCATED),
+	    cs_etm_pieces_with(etm, AUX_OVERWRITE), cs_etm_pieces_with(etm, AUX_PARTIAL),
+	    cs_etm_pieces_with(etm, AUX_COLLISION));
 	if (facts->perf->processes.lost_records)
 		add(facts, "records lost", "%" PRIu64 ": processes and maps may be missing",
 		    facts->perf->processes.lost_records);

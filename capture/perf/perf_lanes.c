@@ -260,7 +260,7 @@ static enum told_by tasks_told(const struct perf_capture *perf, const struct sl_
 	return perf_time_ns(perf, stream->cpu, 0, &ns) ? BY_SWITCHES_AND_TIME : BY_SWITCHES;
 }
 
-static size_t unknown_pieces(const struct sl_capture *cap)
+size_t perf_unknown_pieces(const struct sl_capture *cap)
 {
 	size_t unknown = 0;
 
@@ -272,7 +272,7 @@ static size_t unknown_pieces(const struct sl_capture *cap)
 /* Where several processes ran and nothing tells which: their code cannot be told apart, and none is guessed. */
 static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *notes)
 {
-	size_t unknown = cap->perf->several ? unknown_pieces(cap) : 0;
+	size_t unknown = cap->perf->several ? perf_unknown_pieces(cap) : 0;
 	enum told_by least = BY_TRACE;
 
 	for (size_t i = 0; i < cap->stream_len; i++) {

@@ -39,15 +39,6 @@ static void wish(struct wishes *w, enum sl_wish_when when, const char *topic, co
 		w->result = SL_ERR_NOMEM;
 }
 
-static size_t pieces_with(const struct cs_etm *etm, uint32_t flag)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < etm->piece_count; i++)
-		count += (etm->pieces[i].flags & flag) != 0;
-	return count;
-}
-
 static uint64_t largest_truncated(const struct cs_etm *etm)
 {
 	uint64_t largest = 0;
@@ -76,6 +67,7 @@ static void spell_size(uint64_t bytes, char *ret, size_t cap)
 static void wish_larger_buffer(struct wishes *w)
 {
 	const struct cs_etm *etm = &w->perf->etm;
+	size_t with_gaps = cs_etm_pieces_with(etm, AUX_PARTIAL | AUX_COLLISION);
 	uint64_t full = largest_truncated(etm);
 	char size[24];
 
@@ -84,17 +76,17 @@ static void wish_larger_buffer(struct wishes *w)
 		wish(w, SL_WISH_ALWAYS, "larger trace buffers",
 		     "trace is missing behind %zu pieces, as the buffer was full; the largest of them has %" PRIu64 " bytes: record with "
 		     "four times that, %s%s",
-		     pieces_with(etm, AUX_TRUNCATED), full, w->simpleperf ? "--aux-buffer-size " : "-m ,", size);
+		     cs_etm_pieces_with(etm, AUX_TRUNCATED), full, w->simpleperf ? "--aux-buffer-size " : "-m ,", size);
 	if (etm->aux_bytes_lost)
 		wish(w, SL_WISH_ALWAYS, "less trace",
 		     "%" PRIu64 " bytes were traced and are not in the file: %s", etm->aux_bytes_lost,
 		     w->simpleperf ? "record with a larger --user-buffer-size, or trace less (--addr-filter)" :
 				     "record with larger buffers (-m ,SIZE), at a higher priority (--realtime), or trace less (cs_etm//u, "
 				     "--filter)");
-	if (pieces_with(etm, AUX_PARTIAL | AUX_COLLISION))
+	if (with_gaps)
 		wish(w, SL_WISH_ALWAYS, "larger trace buffers",
 		     "%zu pieces have gaps or lost trace while the buffer was switched: %s makes that rarer",
-		     pieces_with(etm, AUX_PARTIAL | AUX_COLLISION), w->simpleperf ? "a larger --aux-buffer-size" : "a larger buffer (-m ,SIZE)");
+		     with_gaps, w->simpleperf ? "a larger --aux-buffer-size" : "a larger buffer (-m ,SIZE)");
 }
 
 static bool any_cpu_has(const struct cs_etm *etm, uint32_t idr0_bit)
@@ -159,10 +151,8 @@ static void wish_times(struct wishes *w)
 static void wish_tasks(struct wishes *w)
 {
 	const struct sl_capture *cap = w->cap;
-	size_t unknown = 0;
+	size_t unknown = perf_unknown_pieces(cap);
 
-	for (size_t i = 0; i < cap->stretch_len; i++)
-		unknown += !cap->stretches[i].task_known;
 	for (size_t i = 0; i < cap->stream_len; i++) {
 		if (cap->streams[i].config.task_from != SL_TASK_UNKNOWN)
 			return;
