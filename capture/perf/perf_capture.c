@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf_capture.h"
 
+#include "perf_event.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,14 +37,9 @@ static void find_home(struct perf_capture *perf)
 /* Whether tracing was switched on by an exec: perf record ./app. */
 static bool from_exec(const struct perf_capture *perf)
 {
-	const struct perf_attr *attrs;
-	size_t count = perf_file_attrs(perf->file, &attrs);
+	const struct perf_attr *attr = perf_event_of(perf).attr;
 
-	for (size_t i = 0; i < count; i++) {
-		if (attrs[i].type == perf->etm.pmu_type)
-			return attrs[i].flags & PERF_ATTR_ENABLE_ON_EXEC;
-	}
-	return false;
+	return attr && attr->flags & PERF_ATTR_ENABLE_ON_EXEC;
 }
 
 /* When the first task began to be traced; 0 where no record tells. What was mapped until then never ran traced. */

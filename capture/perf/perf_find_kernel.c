@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where distributions put the files of a kernel: vmlinux, its modules, and the vdso that it maps into programs. */
 #include "perf_find.h"
+#include "perf_images.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ int perf_find_kernel(struct find *find)
 		return find_vdso(find);
 	if (!find->map->kernel)
 		return SL_OK;
-	if (strncmp(name, "[kernel", 7) == 0)
+	if (perf_is_kernel(find->map))
 		return find_vmlinux(find);
 	return find->cap->perf->symfs ? find_module(find) : SL_OK;
 }
