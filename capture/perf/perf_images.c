@@ -236,7 +236,7 @@ int perf_images_add(const struct sl_capture *cap, struct sl_image *image, struct
 	for (size_t i = 0; i < processes->len && result == SL_OK; i++)
 		result = add_process(&loader, i);
 	if (result == SL_OK)
-		result = perf_ksymbols_add(cap, image, cap->perf->start, loader.kernel_known, notes);
+		result = perf_ksymbols_add(cap, image, loader.kernel_known, notes);
 	if (result == SL_OK)
 		result = perf_containers_note(cap, notes);
 	if (result == SL_OK)

@@ -34,9 +34,8 @@ int perf_kernel_add_map(const struct sl_capture *cap, struct perf_finder *finder
 int perf_kernel_add_kcore(const struct sl_capture *cap, struct sl_image *image, struct sl_notes *notes, bool *ret);
 
 /* perf_ksymbol.c: names of BPF programs and the like, and where their code is wanted, unless the kernel's bytes are known.
- * trace_start is a time. SL_OK or SL_ERR_NOMEM. */
-int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, uint64_t trace_start, bool kernel_known,
-		      struct sl_notes *notes);
+ * SL_OK or SL_ERR_NOMEM. */
+int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, bool kernel_known, struct sl_notes *notes);
 
 /* perf_changes.c: notes on code that changed, and on processes whose paths are a container's. SL_OK or SL_ERR_NOMEM. */
 void perf_text_pokes_note(const struct sl_capture *cap, struct sl_notes *notes);

@@ -162,8 +162,7 @@ static void note(const struct ksymbols *all, struct sl_notes *notes)
 			     all->ambiguous, all->first_ambiguous);
 }
 
-int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, uint64_t trace_start, bool kernel_known,
-		      struct sl_notes *notes)
+int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, bool kernel_known, struct sl_notes *notes)
 {
 	struct ksymbols all = { .file = cap->perf->file, .image = image, .bytes_known = kernel_known };
 	const struct perf_record *records;
@@ -174,7 +173,7 @@ int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, uint
 		if (records[i].type == PERF_KSYMBOL)
 			result = read_record(&all, &records[i]);
 	}
-	settle(&all, trace_start);
+	settle(&all, cap->perf->start);
 	for (size_t i = 0, n; i < all.len && result == SL_OK; i += n) {
 		n = run_of(&all.items[i], all.len - i);
 		result = add_run(&all, &all.items[i], n);
