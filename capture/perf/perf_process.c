@@ -135,19 +135,6 @@ static int push_map(struct perf_process *process, const struct perf_map *map, ui
 	return SL_ARRAY_PUSH(&process->maps, &process->map_count, &process->map_cap, *map);
 }
 
-/* Replaces alive's entries from first to before last by count others. */
-static int splice(struct alive *alive, size_t first, size_t last, const uint32_t *maps, size_t count)
-{
-	size_t len = alive->len - (last - first) + count;
-
-	if (sl_array_reserve((void **)&alive->maps, &alive->cap, sizeof(*alive->maps), len) < 0)
-		return SL_ERR_NOMEM;
-	memmove(alive->maps + first + count, alive->maps + last, (alive->len - last) * sizeof(*alive->maps));
-	memcpy(alive->maps + first, maps, count * sizeof(*alive->maps));
-	alive->len = len;
-	return SL_OK;
-}
-
 /* A new map takes the place of what it overlaps, of which the rest stays: to the old one's left and right. */
 static int replace(struct perf_process *process, struct alive *alive, size_t first, size_t last,
 		   const struct perf_map *map)
@@ -177,7 +164,7 @@ static int replace(struct perf_process *process, struct alive *alive, size_t fir
 		if (push_map(process, &parts[i], &numbers[i]) < 0)
 			return SL_ERR_NOMEM;
 	}
-	return splice(alive, first, last, numbers, count);
+	return SL_ARRAY_SPLICE(&alive->maps, &alive->len, &alive->cap, first, last, numbers, count);
 }
 
 static int add_map(struct builder *b, uint32_t pid, const struct perf_map *map,

@@ -55,19 +55,6 @@ static size_t find_seen(const struct perf_layout *layout, uint64_t address)
 	return low;
 }
 
-/* Replaces the pieces from first to before last by count others. */
-static int splice(struct perf_layout *layout, size_t first, size_t last, const struct perf_seen *pieces, size_t count)
-{
-	size_t len = layout->len - (last - first) + count;
-
-	if (sl_array_reserve((void **)&layout->items, &layout->cap, sizeof(*layout->items), len) < 0)
-		return SL_ERR_NOMEM;
-	memmove(layout->items + first + count, layout->items + last, (layout->len - last) * sizeof(*layout->items));
-	memcpy(layout->items + first, pieces, count * sizeof(*pieces));
-	layout->len = len;
-	return SL_OK;
-}
-
 struct fresh {
 	struct perf_seen *items;
 	size_t len, cap;
@@ -129,7 +116,7 @@ static int add_map(struct perf_layout *layout, const struct perf_map *map, struc
 	fresh->len = 0;
 	if (lay(layout, first, last, map, fresh) < 0)
 		return SL_ERR_NOMEM;
-	return splice(layout, first, last, fresh->items, fresh->len);
+	return SL_ARRAY_SPLICE(&layout->items, &layout->len, &layout->cap, first, last, fresh->items, fresh->len);
 }
 
 static int add_maps(const struct perf_process *process, bool bare, uint64_t from_ns, uint64_t to_ns,

@@ -52,3 +52,40 @@ void test_array__overflow_leaves_it_untouched(void **state)
 	assert_int_equal(cap, cap_before);
 	free(data);
 }
+
+/* Numbers as digits, the first one first. */
+static uint32_t digits(const uint32_t *items, size_t len)
+{
+	uint32_t value = 0;
+
+	for (size_t i = 0; i < len; i++)
+		value = value * 10 + items[i];
+	return value;
+}
+
+void test_array__splice_replaces_what_lies_between(void **state)
+{
+	static const uint32_t others[] = { 7, 8, 9 };
+	static const struct {
+		size_t first, last, count;
+		uint32_t expected;
+	} rows[] = {
+		{ 0, 0, 3, 7891234 }, { 4, 4, 2, 123478 }, { 1, 3, 1, 174 },  { 1, 2, 3, 178934 },
+		{ 0, 4, 1, 7 },	      { 2, 4, 0, 12 },	   { 0, 4, 0, 0 },    { 1, 1, 0, 1234 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint32_t *items = NULL;
+		size_t len = 0, cap = 0;
+
+		for (uint32_t n = 1; n <= 4; n++)
+			assert_int_equal(SL_ARRAY_PUSH(&items, &len, &cap, n), SL_OK);
+		assert_int_equal(SL_ARRAY_SPLICE(&items, &len, &cap, rows[i].first, rows[i].last, others, rows[i].count), SL_OK);
+		assert_int_equal(len, 4 - (rows[i].last - rows[i].first) + rows[i].count);
+		assert_int_equal(digits(items, len), rows[i].expected);
+		assert_int_equal(SL_ARRAY_SPLICE(&items, &len, &cap, 0, 0, others, SIZE_MAX), SL_ERR_NOMEM);
+		assert_int_equal(digits(items, len), rows[i].expected);
+		free(items);
+	}
+}
