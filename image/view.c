@@ -250,6 +250,13 @@ static void find_page(const struct sl_image *image, const struct mapping *map, u
 		ret->window.end = address + (size - inside);
 }
 
+/* The name that a file which is mapped there has. own may be NULL. */
+static bool find_mapped(const struct sl_image *image, const struct layer *own, uint64_t address, struct found *ret)
+{
+	return (own && find_name(&own->names, address, ret)) || find_name(&image->common.names, address, ret);
+}
+
+/* The name that was added for it, whether anything is mapped there or not. */
 static bool find_added(const struct sl_image *image, uint32_t core, uint64_t address, struct found *ret)
 {
 	uint32_t changing = image->name_count ? image_changing_core(image, core) : core;
@@ -270,9 +277,8 @@ void image_find(const struct sl_image *image, uint32_t core, uint64_t address, s
 		cover = spans_find(&own->cover, address, &ret->window);
 	if (!cover)
 		cover = spans_find(&image->common.cover, address, &ret->window);
-	if (cover ? (own && find_name(&own->names, address, ret)) || find_name(&image->common.names, address, ret) ||
-			    find_added(image, core, address, ret) || find_name(&image->text_spans, address, ret) :
-		    find_added(image, core, address, ret)) {
+	if ((cover && find_mapped(image, own, address, ret)) || find_added(image, core, address, ret) ||
+	    (cover && find_name(&image->text_spans, address, ret))) {
 		ret->module = image->modules[ret->sym->module];
 		return;
 	}
