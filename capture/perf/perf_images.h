@@ -37,7 +37,7 @@ int perf_kernel_add_kcore(const struct sl_capture *cap, struct sl_image *image, 
  * SL_OK or SL_ERR_NOMEM. */
 int perf_ksymbols_add(const struct sl_capture *cap, struct sl_image *image, bool kernel_known, struct sl_notes *notes);
 
-/* perf_changes.c: notes on code that changed, and on processes whose paths are a container's. SL_OK or SL_ERR_NOMEM. */
+/* perf_notes.c: notes on code that changed, and on processes whose paths are a container's. SL_OK or SL_ERR_NOMEM. */
 void perf_text_pokes_note(const struct sl_capture *cap, struct sl_notes *notes);
 int perf_containers_note(const struct sl_capture *cap, struct sl_notes *notes);
 
