@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "space.h"
 
-void space_init(struct space *space, const struct sl_decoder_options *options, space_queue_fn *queue, void *queue_ctx)
+void space_init(struct space *space, const struct sl_decoder_options *options, struct elem_queue *queue)
 {
 	*space = (struct space){
 		.image = options->image, .moment_of = options->moment, .moment_ctx = options->moment_ctx,
-		.queue = queue, .queue_ctx = queue_ctx, .core = options->core, .home_core = options->core,
+		.queue = queue, .core = options->core, .home_core = options->core,
 	};
 }
 
 void space_tell(struct space *space)
 {
 	for (unsigned i = 0; i < space->told_len; i++)
-		space->queue(space->queue_ctx, &space->told[i]);
+		queue_add(space->queue, &space->told[i]);
 	space->told_len = 0;
 }
 

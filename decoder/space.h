@@ -5,19 +5,16 @@
  * Whose memory a lane's instructions are read from: that of the task which the trace's context names, else of the one
  * that the capture knows to have run then, as that memory was at the time. Any engine's; inside of decoder/ only.
  */
+#include "queue.h"
 #include "sl_decoder.h"
 
 enum { SPACE_TOLD_MAX = 2 };
-
-/* Takes an element into the engine's queue. */
-typedef void space_queue_fn(void *ctx, const struct sl_elem *elem);
 
 struct space {
 	const struct sl_image *image;	/* may be NULL */
 	sl_moment_fn *moment_of;	/* may be NULL */
 	void *moment_ctx;
-	space_queue_fn *queue;
-	void *queue_ctx;
+	struct elem_queue *queue;	/* the engine's */
 	uint32_t core;			/* whose memory it is now */
 	uint32_t home_core;		/* where nothing names a task */
 	uint32_t task;			/* that the last context named */
@@ -26,7 +23,7 @@ struct space {
 	unsigned told_len;
 };
 
-void space_init(struct space *space, const struct sl_decoder_options *options, space_queue_fn *queue, void *queue_ctx);
+void space_init(struct space *space, const struct sl_decoder_options *options, struct elem_queue *queue);
 /* Before the packet at offset is decoded; task: what its context names, 0 for none. True where core changed. */
 bool space_packet(struct space *space, uint32_t task, uint64_t offset);
 /* Queues what is to be told. */

@@ -161,7 +161,7 @@ static bool follow(struct etm3 *t, bool executed, uint64_t offset)
 	struct sl_elem *e;
 
 	if (!id) {
-		t->lane.no_memory = true;
+		t->lane.queue.no_memory = true;
 		t->known = false;
 		return false;
 	}
@@ -187,7 +187,7 @@ static unsigned follow_known(struct etm3 *t, unsigned *atoms, unsigned count, ui
 {
 	const struct run *hot = t->lane.runs->hot;
 	uint32_t id = t->run, next;
-	struct sl_elem *e = t->lane.queue + t->lane.queue_len;
+	struct sl_elem *e = t->lane.queue.elems + t->lane.queue.len;
 
 	for (; count && (next = hot[id].next[*atoms & 1]) >= RUN_FIRST; count--) {
 		v7_copy_run(&hot[id], e);
@@ -197,7 +197,7 @@ static unsigned follow_known(struct etm3 *t, unsigned *atoms, unsigned count, ui
 		id = next;
 		*atoms >>= 1;
 	}
-	t->lane.queue_len = (size_t)(e - t->lane.queue);
+	t->lane.queue.len = (size_t)(e - t->lane.queue.elems);
 	if (id == t->run)
 		return count;
 	go_to(t, hot[id].start);
@@ -292,15 +292,15 @@ static void take_cycle_atoms(struct etm3 *t, const struct etm3_packet *packet, u
 /* Takes the one element that was queued since before back into the list, where it can be cancelled. */
 static void hold_back(struct etm3 *t, size_t before)
 {
-	struct sl_elem *e = &t->lane.queue[before];
-	size_t n = t->lane.queue_len - before;
+	struct sl_elem *e = &t->lane.queue.elems[before];
+	size_t n = t->lane.queue.len - before;
 
 	if (n == 0 || n > 2 || e->kind != SL_ELEM_RANGE || (n == 2 && !(e[1].flags & SL_FLAG_ATTACHED)))
 		return;
 	*list_add(t, SL_ELEM_RANGE, e->offset) = *e;
 	if (n == 2)
 		list_cycles(t, e[1].count);
-	t->lane.queue_len = before;
+	t->lane.queue.len = before;
 	pend(t, 1);
 }
 
@@ -329,7 +329,7 @@ static void take_p_hdr(struct etm3 *t, const struct etm3_packet *packet, uint64_
 	t->isa = t->before.isa;
 	if (!t->lane.runs && !v7_choose_runs(&t->lane, t->context.security == SL_NONSECURE))
 		return;
-	before = t->lane.queue_len;
+	before = t->lane.queue.len;
 	if (t->config.cycle_accurate)
 		take_cycle_atoms(t, packet, offset);
 	else
@@ -669,7 +669,7 @@ static size_t take(struct v7_lane *lane, const uint8_t *bytes, size_t len, uint6
 	struct etm3 *t = own(lane);
 	size_t at = 0;
 
-	while (at < len && !lane->no_memory) {
+	while (at < len && !lane->queue.no_memory) {
 		size_t n = t->searching ? search(t, bytes + at, len - at, offset + at, flush) :
 					  take_one(t, bytes + at, len - at, offset + at);
 

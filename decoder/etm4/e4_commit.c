@@ -33,7 +33,7 @@ static void commit_timestamp(struct e4_decoder *dec, const struct e4_pend *p)
 	if (!dec->config.cycle_counts)
 		return;
 	e = (struct sl_elem){ .offset = p->offset, .kind = SL_ELEM_CYCLES, .flags = SL_FLAG_ATTACHED, .count = p->bits };
-	e4_queue(dec, &e);
+	queue_add(&dec->queue, &e);
 }
 
 /* What is so whether or not the instructions around it are taken back. */
@@ -193,7 +193,7 @@ static bool commit_q(struct e4_decoder *dec, struct e4_pend *p)
 		p->is = address.is;
 		context.is = 1;
 		if (context.kind == E4_P_CONTEXT && e4_pending_push(&dec->pending, &context) < 0)
-			dec->no_memory = true;
+			dec->queue.no_memory = true;
 	}
 	e4_flow_q(dec, p);
 	return true;
@@ -297,7 +297,7 @@ struct mark {
 
 static void set_mark(const struct e4_decoder *dec, struct mark *ret)
 {
-	ret->queue_len = dec->queue_len;
+	ret->queue_len = dec->queue.len;
 	ret->told_len = dec->space.told_len;
 	for (unsigned i = 0; i < ret->told_len; i++)
 		ret->told[i] = dec->space.told[i];
@@ -305,7 +305,7 @@ static void set_mark(const struct e4_decoder *dec, struct mark *ret)
 
 static void take_back(struct e4_decoder *dec, const struct mark *mark)
 {
-	dec->queue_len = mark->queue_len;
+	dec->queue.len = mark->queue_len;
 	dec->space.told_len = mark->told_len;
 	for (unsigned i = 0; i < mark->told_len; i++)
 		dec->space.told[i] = mark->told[i];

@@ -23,19 +23,8 @@ static void free_decoder(struct sl_decoder *base)
 	e4_pending_free(&dec->pending);
 	free(dec->speculation);
 	free(dec->carry);
-	free(dec->queue);
+	queue_release(&dec->queue);
 	free(dec);
-}
-
-void e4_queue(struct e4_decoder *dec, const struct sl_elem *elem)
-{
-	if (SL_ARRAY_PUSH(&dec->queue, &dec->queue_len, &dec->queue_cap, *elem) < 0)
-		dec->no_memory = true;
-}
-
-static void queue_told(void *ctx, const struct sl_elem *elem)
-{
-	e4_queue(ctx, elem);
 }
 
 static void emit_gap(struct e4_decoder *dec, uint64_t offset)
@@ -46,16 +35,9 @@ static void emit_gap(struct e4_decoder *dec, uint64_t offset)
 	dec->stage = E4_WAIT_SYNC;
 }
 
-int e4_reserve(struct e4_decoder *dec)
-{
-	if (sl_array_reserve((void **)&dec->queue, &dec->queue_cap, sizeof(*dec->queue), E4_BATCH + E4_PACKET_MAX) < 0)
-		dec->no_memory = true;
-	return dec->no_memory ? SL_ERR_NOMEM : SL_OK;
-}
-
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset)
 {
-	dec->queue_len = mark;
+	dec->queue.len = mark;
 	e4_reset(dec, SL_GAP_BAD_PACKET);
 	emit_gap(dec, offset);
 }
@@ -68,7 +50,7 @@ static void take_trace_info(struct e4_decoder *dec, const struct e4_packet *p, u
 	dec->depth = p->elements;
 	e4_flow_forget_returns(dec);
 	if (p->trace_info & 0x40 && e4_pending_push(&dec->pending, &in_transaction) < 0)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 }
 
 static void wait_for_info(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
@@ -142,7 +124,7 @@ static void check_speculation(struct e4_decoder *dec, struct e4_packet *p, uint6
 		return;
 	p->type = E4_BAD_SEQUENCE;
 	if (absurd)
-		e4_queue(dec, &gap);
+		queue_add(&dec->queue, &gap);
 	if (dec->speculation)
 		speculation_reset(dec->speculation);
 }
@@ -230,7 +212,7 @@ static void give_up(struct e4_decoder *dec, uint64_t offset)
 {
 	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
 
-	e4_queue(dec, &gap);
+	queue_add(&dec->queue, &gap);
 	forget(dec, SL_GAP_RESET);
 }
 
@@ -265,7 +247,7 @@ static size_t take_bytes(struct e4_decoder *dec, const uint8_t *bytes, size_t le
 {
 	size_t done = 0;
 
-	while (done < len && dec->queue_len < E4_BATCH && !dec->no_memory) {
+	while (done < len && dec->queue.len < E4_BATCH && !dec->queue.no_memory) {
 		size_t used = dec->in_sync ? take_some(dec, bytes + done, len - done, offset + done) :
 					     find_sync(dec, bytes + done, len - done, offset + done);
 
@@ -303,12 +285,12 @@ static void use_carry(struct e4_decoder *dec, size_t n)
 /* A packet that began before what is lent: a byte more at a time, and more where it is a long one. */
 static void take_carried(struct e4_decoder *dec)
 {
-	while (dec->carry_len && dec->in.len && dec->queue_len < E4_BATCH && !dec->no_memory) {
+	while (dec->carry_len && dec->in.len && dec->queue.len < E4_BATCH && !dec->queue.no_memory) {
 		size_t want = dec->carry_len < CARRY_MAX_TRY ? 1 : dec->carry_len;
 		size_t n = want < dec->in.len ? want : dec->in.len, used;
 
 		if (carry(dec, dec->in.data, n) < 0) {
-			dec->no_memory = true;
+			dec->queue.no_memory = true;
 			return;
 		}
 		use_in(dec, n);
@@ -323,10 +305,10 @@ static void take_in(struct e4_decoder *dec)
 
 	dec->offset += used;
 	use_in(dec, used);
-	if (!dec->in.len || dec->queue_len >= E4_BATCH)
+	if (!dec->in.len || dec->queue.len >= E4_BATCH)
 		return;
 	if (carry(dec, dec->in.data, dec->in.len) < 0)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 	use_in(dec, dec->in.len);
 }
 
@@ -346,17 +328,17 @@ static void end_lane(struct e4_decoder *dec)
 	take_rest(dec);
 	e4_commit_end(dec);
 	end.offset = dec->offset + dec->carry_len;
-	e4_queue(dec, &end);
+	queue_add(&dec->queue, &end);
 	dec->ended = true;
 }
 
 static void fill_queue(struct e4_decoder *dec)
 {
-	dec->queue_head = dec->queue_len = 0;
+	dec->queue.head = dec->queue.len = 0;
 	take_carried(dec);
-	if (dec->in.len && !dec->carry_len && dec->queue_len < E4_BATCH && !dec->no_memory)
+	if (dec->in.len && !dec->carry_len && dec->queue.len < E4_BATCH && !dec->queue.no_memory)
 		take_in(dec);
-	if (!dec->queue_len && !dec->in.len && dec->finishing && !dec->ended)
+	if (!dec->queue.len && !dec->in.len && dec->finishing && !dec->ended)
 		end_lane(dec);
 }
 
@@ -369,7 +351,7 @@ static void list_packets(struct e4_decoder *dec)
 
 	while ((result = sl_decoder_lend(dec->lister, &elems, &n)) == SL_OK)
 		;
-	dec->no_memory |= result < 0;
+	dec->queue.no_memory |= result < 0;
 }
 
 static void feed(struct sl_decoder *base, struct sl_bytes in)
@@ -412,16 +394,9 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 {
 	struct e4_decoder *dec = own(base);
 
-	if (dec->queue_head == dec->queue_len)
+	if (queue_is_lent(&dec->queue))
 		fill_queue(dec);
-	if (dec->no_memory)
-		return SL_ERR_NOMEM;
-	if (!dec->queue_len)
-		return SL_END;
-	*ret = dec->queue + dec->queue_head;
-	*ret_len = dec->queue_len - dec->queue_head;
-	dec->queue_head = dec->queue_len;
-	return SL_OK;
+	return queue_lend(&dec->queue, ret, ret_len);
 }
 
 static bool covers_registers(const struct sl_trace_config *config)
@@ -446,7 +421,7 @@ static void configure(struct e4_decoder *dec, const struct sl_trace_config *conf
 	e4_configure(config, &dec->config);
 	e4_headers_init(&dec->config, &dec->headers);
 	e4_hot_init(dec);
-	space_init(&dec->space, options, queue_told, dec);
+	space_init(&dec->space, options, &dec->queue);
 	dec->return_stack_on = config->regs[SL_REG_TRCCONFIGR] >> 12 & 1;
 	dec->code = (struct code){
 		.image = options->image, .core = options->core, .budget = WALK_BYTES_FREE,

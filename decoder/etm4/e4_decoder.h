@@ -45,9 +45,9 @@ struct e4_decoder {
 
 	struct sl_bytes in;	/* lent by feed and not yet used */
 	uint8_t *carry;		/* a packet's beginning, where it goes on in what is fed next */
-	size_t carry_len, carry_cap, carry_try; /* how long it has to be before it is looked at again */
+	size_t carry_len, carry_cap;
 	uint64_t offset;	/* of the next byte that is fed */
-	bool finishing, ended, no_memory;
+	bool finishing, ended;
 
 	struct e4_sync sync;	/* while not in_sync */
 	bool in_sync;
@@ -87,22 +87,17 @@ struct e4_decoder {
 	unsigned return_top;
 	int return_count;
 
-	struct sl_elem *queue;	/* [queue_head, queue_len) is not yet handed out */
-	size_t queue_head, queue_len, queue_cap;
+	struct elem_queue queue;
 };
 
 /* e4_decoder.c */
-/* Appends one element; sets no_memory where it cannot. */
-void e4_queue(struct e4_decoder *dec, const struct sl_elem *elem);
-/* The same for what a packet says, before which may have to be told whose memory it ran in. */
+/* Queues what a packet says, before which may have to be told whose memory it ran in. */
 static inline void e4_emit(struct e4_decoder *dec, const struct sl_elem *elem)
 {
 	space_before(&dec->space, elem->offset);
-	e4_queue(dec, elem);
+	queue_add(&dec->queue, elem);
 }
 
-/* Room for a batch, so that it need not be asked for. SL_OK or SL_ERR_NOMEM. */
-int e4_reserve(struct e4_decoder *dec);
 /* The packet at offset cannot be: its elements, from mark in the queue on, are taken back, and sync is lost. */
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset);
 

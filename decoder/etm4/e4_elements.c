@@ -10,7 +10,7 @@ static void push(struct e4_decoder *dec, const struct e4_pend *p)
 	if (e4_pending_len(&dec->pending) >= PENDING_MAX)
 		dec->gave_up = true;
 	else if (e4_pending_push(&dec->pending, p) < 0)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 }
 
 static void push_kind(struct e4_decoder *dec, enum e4_kind kind, uint32_t bits, uint64_t offset)

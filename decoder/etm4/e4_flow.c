@@ -75,7 +75,7 @@ static bool find_runs(struct e4_decoder *dec)
 	run_tables_trim(&dec->tables);
 	dec->runs = run_tables_of(&dec->tables, &dec->code);
 	if (!dec->runs)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 	return dec->runs;
 }
 
@@ -120,7 +120,7 @@ static uint32_t find_run(struct e4_decoder *dec)
 	id = look_up_run(dec);
 	dec->indirect = 0;
 	if (!id)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 	else if (dec->from && id >= RUN_FIRST && can_be_next(&dec->runs->cold[id]))
 		dec->runs->hot[dec->from].next[dec->from_taken] = id;
 	dec->from = 0;

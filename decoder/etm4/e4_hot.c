@@ -84,7 +84,7 @@ static inline void put_run(struct sl_elem *ret, const struct run *run, uint32_t 
 static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint32_t run, uint64_t offset)
 {
 	const struct run *hot = dec->runs->hot;
-	struct sl_elem *out = dec->queue + dec->queue_len;
+	struct sl_elem *out = dec->queue.elems + dec->queue.len;
 	uint32_t bits = atoms->bits, count = atoms->count, from = run;
 
 	while (run >= RUN_FIRST && count) {
@@ -97,7 +97,7 @@ static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint3
 		bits >>= 1;
 		count--;
 	}
-	dec->queue_len = (size_t)(out - dec->queue);
+	dec->queue.len = (size_t)(out - dec->queue.elems);
 	dec->run = run;
 	if (run < RUN_FIRST && count != atoms->count)
 		e4_flow_leave(dec, from, (out - 1)->flags & SL_FLAG_EXECUTED, offset);
@@ -131,7 +131,7 @@ static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offs
  * stand in the queue behind what is committed; so does one address, of which only the last counts.
  */
 struct held {
-	size_t len; /* elements beyond dec->queue_len */
+	size_t len; /* elements beyond dec->queue.len */
 	bool has_address;
 	struct e4_address address;
 	uint64_t address_offset;
@@ -139,7 +139,7 @@ struct held {
 
 static void commit_held(struct e4_decoder *dec, struct held *held)
 {
-	dec->queue_len += held->len;
+	dec->queue.len += held->len;
 	held->len = 0;
 	if (held->has_address)
 		take_address(dec, &held->address);
@@ -149,7 +149,7 @@ static void commit_held(struct e4_decoder *dec, struct held *held)
 /* What is held when the loop ends goes where the packet reader looks for it. */
 static void keep_held(struct e4_decoder *dec, struct held *held)
 {
-	const struct sl_elem *e = dec->queue + dec->queue_len;
+	const struct sl_elem *e = dec->queue.elems + dec->queue.len;
 
 	for (size_t i = 0; i < held->len; i++) {
 		if (!(e[i].flags & SL_FLAG_ATTACHED))
@@ -161,7 +161,7 @@ static void keep_held(struct e4_decoder *dec, struct held *held)
 
 static void hold(struct e4_decoder *dec, struct held *held, const struct sl_elem *e)
 {
-	dec->queue[dec->queue_len + held->len++] = *e;
+	dec->queue.elems[dec->queue.len + held->len++] = *e;
 }
 
 static void hold_cycles(struct e4_decoder *dec, struct held *held, uint32_t count, uint64_t offset)
@@ -264,14 +264,14 @@ size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t
 	struct held held = { 0 };
 	size_t done = 0;
 
-	if (!is_quiet(dec) || e4_reserve(dec) < 0)
+	if (!is_quiet(dec) || !queue_reserve(&dec->queue, E4_BATCH + E4_PACKET_MAX))
 		return 0;
-	while (done < len && dec->queue_len + held.len < E4_BATCH && !dec->no_memory) {
+	while (done < len && dec->queue.len + held.len < E4_BATCH && !dec->queue.no_memory) {
 		uint8_t header = bytes[done];
 		size_t used = 1;
 
 		if (header >= FIRST_ATOM) {
-			size_t mark = dec->queue_len;
+			size_t mark = dec->queue.len;
 
 			commit_held(dec, &held);
 			if (!take_atoms(dec, atoms_of[header - FIRST_ATOM], offset + done)) {

@@ -4,28 +4,6 @@
 
 #include <string.h>
 
-#include "sl_array.h"
-
-struct sl_elem *ocsd_slot(struct ocsd_decoder *dec)
-{
-	if (dec->queue_len == dec->queue_cap &&
-	    sl_array_reserve((void **)&dec->queue, &dec->queue_cap, sizeof(*dec->queue), dec->queue_len + 1) < 0) {
-		dec->no_memory = true;
-		return NULL;
-	}
-	return &dec->queue[dec->queue_len];
-}
-
-void ocsd_queue(struct ocsd_decoder *dec, const struct sl_elem *elem)
-{
-	struct sl_elem *slot = ocsd_slot(dec);
-
-	if (!slot)
-		return;
-	*slot = *elem;
-	dec->queue_len++;
-}
-
 /* What most elements are: looked up, not branched for. */
 static void range_of(const ocsd_generic_trace_elem *in, struct sl_elem *ret)
 {
@@ -241,13 +219,13 @@ static void attached_of(struct ocsd_decoder *dec, const ocsd_generic_trace_elem 
 	if (in->has_cc && in->elem_type != OCSD_GEN_TRC_ELEM_CYCLE_COUNT) {
 		e.kind = SL_ELEM_CYCLES;
 		e.count = in->cycle_count;
-		ocsd_queue(dec, &e);
+		queue_add(&dec->queue, &e);
 	}
 	if (in->has_ts && in->elem_type != OCSD_GEN_TRC_ELEM_TIMESTAMP) {
 		e.kind = SL_ELEM_TIME;
 		e.count = 0;
 		e.value = in->timestamp;
-		ocsd_queue(dec, &e);
+		queue_add(&dec->queue, &e);
 	}
 }
 
@@ -261,13 +239,13 @@ ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t ind
 	if (dec->counts_returns && in->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
 		return_depth_range(&dec->returns, in);
 	space_before(&dec->space, ocsd_offset(dec, index));
-	e = ocsd_slot(dec);
+	e = queue_slot(&dec->queue);
 	if (!e)
 		return OCSD_RESP_CONT;
 	*e = (struct sl_elem){ .offset = ocsd_offset(dec, index) };
 	if (!translate(dec, in, e))
 		return OCSD_RESP_CONT; /* with what is attached: of a cancelled range that is as undefined as the rest */
-	dec->queue_len++;
+	dec->queue.len++;
 	if (in->has_cc || in->has_ts)
 		attached_of(dec, in, ocsd_offset(dec, index));
 	return OCSD_RESP_CONT;

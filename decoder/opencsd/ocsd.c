@@ -22,7 +22,7 @@ static void free_decoder(struct sl_decoder *base)
 	struct ocsd_decoder *dec = own(base);
 
 	ocsd_destroy(dec);
-	free(dec->queue);
+	queue_release(&dec->queue);
 	free(dec->names);
 	free(dec->speculation);
 	free(dec);
@@ -37,7 +37,7 @@ static void queue_gap(struct ocsd_decoder *dec, uint64_t offset, enum sl_gap gap
 {
 	struct sl_elem e = { .offset = offset, .kind = SL_ELEM_GAP, .count = gap };
 
-	ocsd_queue(dec, &e);
+	queue_add(&dec->queue, &e);
 }
 
 /* One operation on a tree; the response, and the bytes used of data. */
@@ -65,7 +65,7 @@ static void reset_tree(struct ocsd_decoder *dec)
 	if (dec->protocol != SL_PROTOCOL_ETMV3 && dec->protocol != SL_PROTOCOL_PTM)
 		operate(dec->tree, OCSD_OP_RESET, 0, NULL, 0, &used);
 	else if (ocsd_setup(dec, NULL) < 0)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 }
 
 /* Gives OpenCSD what is left of the chunk; the bytes used. Where it gives up, there is a gap. */
@@ -88,7 +88,7 @@ static void process_chunk(struct ocsd_decoder *dec)
 	uint32_t done = 0;
 
 	dec->walk_budget += (uint64_t)dec->chunk_len * WALK_BYTES_PER_TRACE_BYTE;
-	while (done < dec->chunk_len && !dec->no_memory)
+	while (done < dec->chunk_len && !dec->queue.no_memory)
 		done += process_bytes(dec, done);
 	dec->chunk_offset += dec->chunk_len;
 	dec->chunk_len = 0;
@@ -126,7 +126,7 @@ static void end_lane(struct ocsd_decoder *dec)
 	dec->at_end = true;
 	operate(dec->tree, OCSD_OP_EOT, dec->chunk_offset, NULL, 0, &used);
 	end.offset = dec->chunk_offset;
-	ocsd_queue(dec, &end);
+	queue_add(&dec->queue, &end);
 	dec->ended = true;
 }
 
@@ -149,10 +149,10 @@ static bool take_chunk(struct ocsd_decoder *dec)
 /* Decodes until the queue has something or all is used up. */
 static void fill_queue(struct ocsd_decoder *dec)
 {
-	dec->queue_head = dec->queue_len = 0;
-	while (!dec->queue_len && take_chunk(dec))
+	dec->queue.head = dec->queue.len = 0;
+	while (!dec->queue.len && take_chunk(dec))
 		process_chunk(dec);
-	if (!dec->queue_len && dec->finishing && !dec->ended)
+	if (!dec->queue.len && dec->finishing && !dec->ended)
 		end_lane(dec);
 }
 
@@ -160,21 +160,9 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 {
 	struct ocsd_decoder *dec = own(base);
 
-	if (dec->queue_head == dec->queue_len)
+	if (queue_is_lent(&dec->queue))
 		fill_queue(dec);
-	if (dec->no_memory)
-		return SL_ERR_NOMEM;
-	if (!dec->queue_len)
-		return SL_END;
-	*ret = dec->queue + dec->queue_head;
-	*ret_len = dec->queue_len - dec->queue_head;
-	dec->queue_head = dec->queue_len;
-	return SL_OK;
-}
-
-static void queue_told(void *ctx, const struct sl_elem *elem)
-{
-	ocsd_queue(ctx, elem);
+	return queue_lend(&dec->queue, ret, ret_len);
 }
 
 int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
@@ -190,7 +178,7 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->options = *options;
 	dec->protocol = config->protocol;
 	dec->config = *config;
-	space_init(&dec->space, options, queue_told, dec);
+	space_init(&dec->space, options, &dec->queue);
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
 	dec->counts_returns = (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE) &&
 			      config->regs[SL_REG_TRCCONFIGR] >> 12 & 1 && !dec->max_speculation;

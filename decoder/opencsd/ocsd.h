@@ -39,9 +39,7 @@ struct ocsd_decoder {
 	bool renewed;		      /* the tree is not the lane's first */
 	bool told_no_sync;	      /* since then */
 
-	struct sl_elem *queue;	      /* [queue_head, queue_len) is not yet handed out */
-	size_t queue_head, queue_len, queue_cap;
-	bool no_memory;
+	struct elem_queue queue;
 
 	uint64_t q_offsets[Q_PENDING]; /* of Q packets whose element has not come yet, oldest first */
 	unsigned q_len;
@@ -74,10 +72,6 @@ void ocsd_forget_code(struct ocsd_decoder *dec);
 /* element.c: OpenCSD's element callback; appends to the queue. */
 ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t index, const uint8_t id,
 				     const ocsd_generic_trace_elem *elem);
-/* The place of the next element, which counts once queue_len is raised; NULL, and no_memory, where there is none. */
-struct sl_elem *ocsd_slot(struct ocsd_decoder *dec);
-/* Appends one element; sets no_memory where it cannot. */
-void ocsd_queue(struct ocsd_decoder *dec, const struct sl_elem *elem);
 
 /*
  * OpenCSD's index is 32 bits wide as packaged, and wraps in lanes above 4 GiB: the full offset, which lies at or

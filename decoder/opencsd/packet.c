@@ -221,7 +221,7 @@ static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *
 	((ocsd_etmv4_i_pkt *)(uintptr_t)p)->type = ETM4_PKT_I_BAD_SEQUENCE;
 	/* OpenCSD tells of a bad packet, but not while it waits for this one. */
 	if (absurd && !dec->options.packets_only)
-		ocsd_queue(dec, &gap);
+		queue_add(&dec->queue, &gap);
 	if (dec->speculation)
 		speculation_reset(dec->speculation);
 }

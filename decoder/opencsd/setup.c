@@ -163,7 +163,7 @@ void ocsd_forget_code(struct ocsd_decoder *dec)
 	if (dec->options.packets_only)
 		return;
 	if (ocsd_dt_remove_mem_acc(dec->tree, 0, OCSD_MEM_SPACE_ANY) != OCSD_OK || add_memory(dec) != OCSD_OK)
-		dec->no_memory = true;
+		dec->queue.no_memory = true;
 }
 
 /*

@@ -162,7 +162,7 @@ static uint32_t find_run(struct ptm *p, uint64_t offset)
 	}
 	id = runs_find(lane->runs, &lane->code, p->isa, p->address);
 	if (!id)
-		lane->no_memory = true;
+		lane->queue.no_memory = true;
 	return id;
 }
 
@@ -210,7 +210,7 @@ static unsigned follow_known(struct ptm *p, unsigned *atoms, unsigned count, uin
 {
 	const struct run *hot = p->lane.runs->hot;
 	uint32_t id = p->run;
-	struct sl_elem *e = p->lane.queue + p->lane.queue_len;
+	struct sl_elem *e = p->lane.queue.elems + p->lane.queue.len;
 
 	for (; count && hot[id].next[*atoms & 1] >= RUN_FIRST; count--) {
 		v7_copy_run(&hot[id], e);
@@ -220,7 +220,7 @@ static unsigned follow_known(struct ptm *p, unsigned *atoms, unsigned count, uin
 		id = hot[id].next[*atoms & 1];
 		*atoms >>= 1;
 	}
-	p->lane.queue_len = (size_t)(e - p->lane.queue);
+	p->lane.queue.len = (size_t)(e - p->lane.queue.elems);
 	if (id == p->run)
 		return count;
 	go_to(p, hot[id].start, hot[id].isa);
@@ -232,7 +232,7 @@ static bool take_atoms(struct ptm *p, const struct ptm_packet *packet, uint64_t 
 {
 	unsigned atoms = packet->atoms, count = packet->atom_count;
 
-	while (count && p->known && !p->lane.no_memory) {
+	while (count && p->known && !p->lane.queue.no_memory) {
 		if (p->run && !p->lane.space.told_len && !packet->has) {
 			count = follow_known(p, &atoms, count, offset);
 			if (!count)
@@ -566,7 +566,7 @@ static size_t take(struct v7_lane *lane, const uint8_t *bytes, size_t len, uint6
 	struct ptm_packet packet;
 	size_t at = 0, n;
 
-	while (at < len && !lane->no_memory) {
+	while (at < len && !lane->queue.no_memory) {
 		if (p->searching) {
 			n = search(p, bytes + at, len - at, offset + at, flush);
 		} else {

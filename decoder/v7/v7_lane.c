@@ -22,24 +22,6 @@ static struct v7_lane *own(struct sl_decoder *base)
 	return (struct v7_lane *)base;
 }
 
-static void queue_elem(void *ctx, const struct sl_elem *elem)
-{
-	struct v7_lane *lane = ctx;
-
-	if (SL_ARRAY_PUSH(&lane->queue, &lane->queue_len, &lane->queue_cap, *elem) < 0)
-		lane->no_memory = true;
-}
-
-bool v7_reserve(struct v7_lane *lane)
-{
-	size_t need = lane->queue_len + V7_ROOM + SPACE_TOLD_MAX;
-
-	if (need > lane->queue_cap &&
-	    sl_array_reserve((void **)&lane->queue, &lane->queue_cap, sizeof(*lane->queue), need) < 0)
-		lane->no_memory = true;
-	return !lane->no_memory;
-}
-
 void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap)
 {
 	struct sl_elem *e = v7_push(lane, offset);
@@ -51,7 +33,7 @@ void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap)
 /* What is to be told waits for an element of a packet. */
 void v7_give_up(struct v7_lane *lane, uint64_t offset)
 {
-	lane->queue[lane->queue_len++] =
+	lane->queue.elems[lane->queue.len++] =
 		(struct sl_elem){ .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
 }
 
@@ -89,7 +71,7 @@ bool v7_choose_runs(struct v7_lane *lane, bool nonsecure)
 	code_set(&lane->code, lane->space.core, nonsecure ? SL_SPACE_N : SL_SPACE_S);
 	lane->runs = run_tables_of(&lane->tables, &lane->code);
 	if (!lane->runs)
-		lane->no_memory = true;
+		lane->queue.no_memory = true;
 	return lane->runs;
 }
 
@@ -100,7 +82,7 @@ static void free_lane(struct sl_decoder *base)
 	if (lane->ops->free)
 		lane->ops->free(lane);
 	run_tables_free(&lane->tables);
-	free(lane->queue);
+	queue_release(&lane->queue);
 	free(lane->carry);
 	free(lane);
 }
@@ -125,7 +107,7 @@ static size_t take(struct v7_lane *lane, const uint8_t *bytes, size_t len, uint6
 {
 	size_t used = 0;
 
-	if (!lane->no_memory && v7_reserve(lane))
+	if (!lane->queue.no_memory && v7_reserve(lane))
 		used = lane->ops->take(lane, bytes, len, offset, flush);
 	lane->code.budget += (uint64_t)used * WALK_BYTES_PER_TRACE_BYTE;
 	lane->at = offset + used;
@@ -140,7 +122,7 @@ static bool carry_on(struct v7_lane *lane, size_t len)
 	if (!lane->carry_len)
 		lane->carry_offset = lane->in.offset;
 	if (sl_array_reserve((void **)&lane->carry, &lane->carry_cap, 1, lane->carry_len + len) < 0) {
-		lane->no_memory = true;
+		lane->queue.no_memory = true;
 		return false;
 	}
 	memcpy(lane->carry + lane->carry_len, lane->in.data, len);
@@ -225,23 +207,23 @@ static void end_lane(struct v7_lane *lane)
 	lane->ops->end(lane, lane->carry, lane->carry_len, lane->carry_offset);
 	if (!v7_reserve(lane))
 		return;
-	lane->queue[lane->queue_len++] =
+	lane->queue.elems[lane->queue.len++] =
 		(struct sl_elem){ .offset = lane->at + lane->carry_len, .kind = SL_ELEM_END };
 	lane->ended = true;
 }
 
 static void fill_queue(struct v7_lane *lane)
 {
-	lane->queue_head = lane->queue_len = 0;
+	lane->queue.head = lane->queue.len = 0;
 	if (run_tables_trim(&lane->tables))
 		lane->runs = NULL;
-	while (!lane->queue_len && lane->in.len && !lane->no_memory) {
+	while (!lane->queue.len && lane->in.len && !lane->queue.no_memory) {
 		if (lane->carry_len)
 			take_carry(lane);
 		else
 			take_lent(lane);
 	}
-	if (!lane->queue_len && lane->finishing && !lane->ended)
+	if (!lane->queue.len && lane->finishing && !lane->ended)
 		end_lane(lane);
 }
 
@@ -249,16 +231,9 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 {
 	struct v7_lane *lane = own(base);
 
-	if (lane->queue_head == lane->queue_len)
+	if (queue_is_lent(&lane->queue))
 		fill_queue(lane);
-	if (lane->no_memory)
-		return SL_ERR_NOMEM;
-	if (!lane->queue_len)
-		return SL_END;
-	*ret = lane->queue + lane->queue_head;
-	*ret_len = lane->queue_len - lane->queue_head;
-	lane->queue_head = lane->queue_len;
-	return SL_OK;
+	return queue_lend(&lane->queue, ret, ret_len);
 }
 
 const struct sl_engine_ops v7_engine = { free_lane, feed, finish, restart, lend };
@@ -273,6 +248,6 @@ int v7_init(struct v7_lane *lane, const struct v7_ops *ops, const struct sl_trac
 	lane->code.image = options->image;
 	lane->code.isa = (struct isa_options){ .arch = config->arch, .m_profile = config->profile == SL_PROFILE_M };
 	lane->code.budget = WALK_BYTES_FREE;
-	space_init(&lane->space, options, queue_elem, lane);
+	space_init(&lane->space, options, &lane->queue);
 	return v7_reserve(lane) ? SL_OK : SL_ERR_NOMEM;
 }

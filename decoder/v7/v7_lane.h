@@ -41,9 +41,7 @@ struct v7_lane {
 	uint64_t at;		/* lane offset of the next byte that is not used */
 	bool finishing, ended, started;
 
-	struct sl_elem *queue;
-	size_t queue_head, queue_len, queue_cap; /* before queue_head: handed out */
-	bool no_memory;
+	struct elem_queue queue;
 
 	struct space space;
 	struct code code;
@@ -72,13 +70,16 @@ static inline uint64_t v7_block_end(const struct v7_lane *lane, uint64_t offset)
 }
 
 /* Room for V7_ROOM elements more; false, and no_memory, where there is none. */
-bool v7_reserve(struct v7_lane *lane);
+static inline bool v7_reserve(struct v7_lane *lane)
+{
+	return queue_reserve(&lane->queue, lane->queue.len + V7_ROOM + SPACE_TOLD_MAX);
+}
 /* The next element, in reserved room. */
 static inline struct sl_elem *v7_push(struct v7_lane *lane, uint64_t offset)
 {
 	space_before(&lane->space, offset);
-	lane->queue[lane->queue_len] = (struct sl_elem){ .offset = offset };
-	return &lane->queue[lane->queue_len++];
+	lane->queue.elems[lane->queue.len] = (struct sl_elem){ .offset = offset };
+	return &lane->queue.elems[lane->queue.len++];
 }
 void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap);
 /* The decoder gives up behind the byte at offset. */
