@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
-#include <string.h>
-
 #include "output.h"
 #include "say.h"
 #include "session.h"
-
-static enum sl_engine engine_of(const char *name)
-{
-	unsigned engine = SL_ENGINE_AUTO;
-
-	while (name && sl_engine_name(engine) && strcmp(sl_engine_name(engine), name) != 0)
-		engine++;
-	return (enum sl_engine)engine;
-}
 
 static int write_check(const struct session *s, const struct sl_check *check)
 {
@@ -45,7 +34,7 @@ static int verdict(const struct session *s, const struct tally *tally, const str
 static int collect(struct session *s)
 {
 	const char *against = s->options->against ? s->options->against : "opencsd";
-	struct sl_run_options run = { .against = engine_of(against) };
+	struct sl_run_options run = { .against = session_engine(against) };
 	struct tally tally = { 0 };
 	struct sl_check *check;
 	struct sl_sink sinks[2];

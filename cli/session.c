@@ -35,11 +35,11 @@ int session_load_image(struct session *s)
 	return result < 0 ? fail(result, &diag) : EXIT_DONE;
 }
 
-static enum sl_engine engine_of(const struct options *o)
+enum sl_engine session_engine(const char *name)
 {
 	unsigned engine = SL_ENGINE_AUTO;
 
-	while (o->engine && sl_engine_name(engine) && strcmp(sl_engine_name(engine), o->engine) != 0)
+	while (name && sl_engine_name(engine) && strcmp(sl_engine_name(engine), name) != 0)
 		engine++;
 	return (enum sl_engine)engine;
 }
@@ -61,7 +61,7 @@ int session_run(struct session *s, struct sl_run_options *run, const struct sl_s
 	run->trace_id = o->id == ID_ALL ? -1 : (int)o->id;
 	run->jobs = (unsigned)o->jobs;
 	run->block_bytes = (size_t)o->block_bytes;
-	run->engine = engine_of(o);
+	run->engine = session_engine(o->engine);
 	run->progress = progress_update;
 	run->progress_ctx = &progress;
 	result = sl_run(run, &s->notes, &s->result, &diag);

@@ -21,6 +21,8 @@ struct session {
 int session_open(struct session *s, const struct options *options);
 /* Loads its image. */
 int session_load_image(struct session *s);
+/* What --engine or --against names, which the parser has checked; NULL: SL_ENGINE_AUTO. */
+enum sl_engine session_engine(const char *name);
 /* Runs the sinks over what the options select. out: where they write while they run, or NULL; where that
  * failed it is left to output_close to say why. */
 int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
