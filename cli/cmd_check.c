@@ -9,14 +9,10 @@ static int write_check(const struct session *s, const struct sl_check *check)
 {
 	struct output out;
 	struct sl_table table;
-	int code = output_open(&out, s->options), result;
+	int code = output_table(&out, s->options, &table);
 
 	if (code != EXIT_DONE)
 		return code;
-	output_page(&out);
-	result = sl_report_table(out.format, &out.style, out.file, &table);
-	if (result < 0)
-		return output_close(&out, result);
 	sl_check_report(check, &s->result, &table);
 	return output_close(&out, table.ops->close(table.out));
 }

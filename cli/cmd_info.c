@@ -11,14 +11,10 @@ static int write_info(struct session *s, struct sl_stats *stats, const struct op
 {
 	struct output out;
 	struct sl_table table;
-	int code = output_open(&out, options), result, closed;
+	int code = output_table(&out, options, &table), result, closed;
 
 	if (code != EXIT_DONE)
 		return code;
-	output_page(&out);
-	result = sl_report_table(out.format, &out.style, out.file, &table);
-	if (result < 0)
-		return output_close(&out, result);
 	result = sl_stats_report(stats, s->capture, &s->result, &s->notes, &table);
 	closed = table.ops->close(table.out);
 	return output_close(&out, result < 0 ? result : closed);

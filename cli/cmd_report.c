@@ -74,15 +74,11 @@ static int check_early(const struct options *o)
 }
 
 static int write_report(const struct session *s, const struct sl_profile *profile, enum sl_axis axis,
-			struct output *out)
+			struct sl_table table)
 {
 	const struct options *o = s->options;
-	struct sl_table table;
-	int result = sl_report_table(out->format, &out->style, out->file, &table), closed;
+	int result = sl_report_select("functions", o->sort ? o->sort : "self", o->limit, o->fields, table, &table), closed;
 
-	if (result == SL_OK)
-		result = sl_report_select("functions", o->sort ? o->sort : "self", o->limit, o->fields, table,
-					  &table);
 	if (result < 0)
 		return result;
 	result = sl_profile_report(profile, axis, session_hz(s), o->repairs, &table);
@@ -94,6 +90,7 @@ static int report(struct session *s, const struct sl_profile *profile)
 {
 	const struct options *o = s->options;
 	struct sl_diag diag = { "" };
+	struct sl_table table;
 	struct output out;
 	enum sl_axis axis;
 	int result = sl_profile_axis(profile, (enum sl_axis_choice)session_axis_choice(s), session_hz(s),
@@ -105,10 +102,9 @@ static int report(struct session *s, const struct sl_profile *profile)
 		say("%s", diag.text);
 		return EXIT_FAILED;
 	}
-	if (output_open(&out, o) != EXIT_DONE)
+	if (output_table(&out, o, &table) != EXIT_DONE)
 		return EXIT_FAILED;
-	output_page(&out);
-	return output_close(&out, write_report(s, profile, axis, &out));
+	return output_close(&out, write_report(s, profile, axis, table));
 }
 
 static int collect(struct session *s)

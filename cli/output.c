@@ -75,6 +75,17 @@ int output_close(struct output *out, int result)
 	return EXIT_FAILED;
 }
 
+int output_table(struct output *out, const struct options *options, struct sl_table *ret)
+{
+	int code = output_open(out, options), result;
+
+	if (code != EXIT_DONE)
+		return code;
+	output_page(out);
+	result = sl_report_table(out->format, &out->style, out->file, ret);
+	return result < 0 ? output_close(out, result) : EXIT_DONE;
+}
+
 static struct sl_report_style style_of_lane(const struct output *out, bool first)
 {
 	struct sl_report_style style = out->style;

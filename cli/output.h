@@ -20,6 +20,8 @@ struct output {
 int output_open(struct output *out, const struct options *options);
 /* Starts the pager where there is to be one: before the first byte, and behind all progress. */
 void output_page(struct output *out);
+/* Opens it, starts the pager, and begins tables there. An exit code; where it failed, out is closed. */
+int output_table(struct output *out, const struct options *options, struct sl_table *ret);
 /* Whether the output goes straight to the terminal: then progress would be mixed with it. */
 bool output_on_terminal(const struct output *out);
 /* Ends it; result is what the writers' close said. An exit code: EXIT_DONE too where the reader left. */
