@@ -85,14 +85,25 @@ static void scan_packet(void *ctx, const struct sl_packet *packet)
 		lane->result = moments_add(&lane->moments, packet->offset, packet->time);
 }
 
-static int make_decoder(const struct lane *lane, const struct sl_decoder_options *options, struct sl_decoder **ret,
-			struct sl_diag *diag)
+/* One of the lane's decoders; moments: where that one is. */
+static int make_decoder(struct lane *lane, enum sl_engine engine, struct moments *moments, bool tells_packets,
+			struct sl_decoder **ret, struct sl_diag *diag)
 {
+	const struct sl_run_options *options = lane->options;
 	const struct sl_trace_config *config = &lane->info.stream->config;
+	const struct sl_decoder_options dec = {
+		.image = options->image,
+		.core = lane->info.stream->core,
+		.packet = tells_packets && wants_packets(options) ? on_packet : NULL,
+		.packet_ctx = lane,
+		.moment = moments_at,
+		.moment_ctx = moments,
+		.packet_text = options->packet_text,
+		.packets_only = options->packets_only,
+		.engine = engine,
+	};
 
-	if (lane->options->new_decoder)
-		return lane->options->new_decoder(config, options, ret, diag);
-	return sl_decoder_new(config, options, ret, diag);
+	return options->new_decoder ? options->new_decoder(config, &dec, ret, diag) : sl_decoder_new(config, &dec, ret, diag);
 }
 
 /* Of two decoders one tells of packets: OpenCSD, since the fast engine may not be able to. */
@@ -103,23 +114,9 @@ static bool second_tells_packets(const struct sl_run_options *options)
 
 static int new_decoder(struct lane *lane, struct sl_diag *diag)
 {
-	const struct sl_run_options *options = lane->options;
-	struct sl_decoder_options dec = {
-		.image = options->image,
-		.core = lane->info.stream->core,
-		.packet = wants_packets(options) ? on_packet : NULL,
-		.packet_ctx = lane,
-		.moment = moments_at,
-		.moment_ctx = &lane->moments,
-		.packet_text = options->packet_text,
-		.packets_only = options->packets_only,
-		.engine = options->engine,
-	};
-	int result;
+	bool tells = !lane->second || !second_tells_packets(lane->options);
+	int result = make_decoder(lane, lane->options->engine, &lane->moments, tells, &lane->decoder, diag);
 
-	if (lane->second && second_tells_packets(options))
-		dec.packet = NULL;
-	result = make_decoder(lane, &dec, &lane->decoder, diag);
 	if (result == SL_OK)
 		lane->info.engine = sl_decoder_kind(lane->decoder);
 	return result;
@@ -129,23 +126,12 @@ static int new_decoder(struct lane *lane, struct sl_diag *diag)
 static int new_second(struct lane *lane, struct sl_diag *diag)
 {
 	const struct sl_run_options *options = lane->options;
-	struct sl_decoder_options dec = {
-		.image = options->image,
-		.core = lane->info.stream->core,
-		.packet = wants_packets(options) && second_tells_packets(options) ? on_packet : NULL,
-		.packet_ctx = lane,
-		.moment = moments_at,
-		.moment_ctx = &lane->second_moments,
-		.packet_text = options->packet_text,
-		.packets_only = options->packets_only,
-		.engine = options->against,
-	};
 	int result;
 
 	if (!options->against)
 		return SL_OK;
 	lane->second_moments = lane->moments;
-	result = make_decoder(lane, &dec, &lane->second, diag);
+	result = make_decoder(lane, options->against, &lane->second_moments, second_tells_packets(options), &lane->second, diag);
 	if (result == SL_OK)
 		lane->info.against = sl_decoder_kind(lane->second);
 	return result == SL_ERR_UNSUPPORTED ? SL_OK : result;
@@ -166,7 +152,6 @@ static int new_decoders(struct lane *lane, struct sl_diag *diag)
 		result = new_decoder(lane, diag);
 	if (result == SL_OK && lane->scanning)
 		result = new_scanner(lane, diag);
-	lane->dec = lane->scanning ? lane->scanner : lane->decoder;
 	return result;
 }
 
@@ -197,10 +182,15 @@ void lane_end_scan(struct lane *lane)
 	lane->map = NULL;
 	moments_rewind(&lane->moments);
 	lane->second_moments = lane->moments;
-	lane->dec = lane->decoder;
 }
 
-/* The decoder that is fed beside dec; NULL: none. */
+/* The decoder that is fed. */
+static struct sl_decoder *first(const struct lane *lane)
+{
+	return lane->scanning ? lane->scanner : lane->decoder;
+}
+
+/* The one that is fed beside it; NULL: none. */
 static struct sl_decoder *second(const struct lane *lane)
 {
 	return lane->scanning ? NULL : lane->second;
@@ -328,20 +318,20 @@ static void drain(struct lane *lane)
 	bool more = true, second_more = second(lane) != NULL;
 
 	while (lane->result == SL_OK && (more || second_more)) {
-		bool first = more && (!second_more || lane->given <= lane->second_given);
+		bool turn = more && (!second_more || lane->given <= lane->second_given);
 
-		lane->result = first ? drain_some(lane, lane->dec, &lane->given) :
-				       drain_some(lane, lane->second, &lane->second_given);
+		lane->result = turn ? drain_some(lane, first(lane), &lane->given) :
+				      drain_some(lane, lane->second, &lane->second_given);
 		if (lane->result != SL_END)
 			continue;
 		lane->result = SL_OK;
-		*(first ? &more : &second_more) = false;
+		*(turn ? &more : &second_more) = false;
 	}
 }
 
 static void restart(struct lane *lane)
 {
-	sl_decoder_restart(lane->dec);
+	sl_decoder_restart(first(lane));
 	if (second(lane))
 		sl_decoder_restart(lane->second);
 }
@@ -377,7 +367,7 @@ void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
 	if (!lane->map)
 		note_chunk(lane, bytes);
 	lane->info.bytes += bytes.len;
-	sl_decoder_feed(lane->dec, bytes);
+	sl_decoder_feed(first(lane), bytes);
 	if (second(lane))
 		sl_decoder_feed(lane->second, bytes);
 	drain(lane);
@@ -409,7 +399,7 @@ void lane_finish(struct lane *lane)
 {
 	if (lane->result < 0)
 		return;
-	sl_decoder_finish(lane->dec);
+	sl_decoder_finish(first(lane));
 	if (second(lane))
 		sl_decoder_finish(lane->second);
 	drain(lane);

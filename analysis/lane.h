@@ -8,12 +8,11 @@
 struct lane {
 	struct sl_lane info;
 	const struct sl_run_options *options;
-	struct sl_decoder *dec;
 	void **shards;		      /* one a sink; NULL until begun */
 	const struct sl_lane_bytes *map;  /* for offsets; NULL: lane and buffer are the same */
 	struct sl_lane_run run;	      /* the last one that an offset was looked up in */
 	size_t map_at;		      /* number of a run in the map, of this one or of one before it */
-	bool scanning;		      /* looks for timestamps only, before the decoding: dec is scanner */
+	bool scanning;		      /* looks for timestamps only, before the decoding: scanner is fed, not decoder */
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
 	struct moments moments;
 	struct sl_decoder *second;    /* decodes the same bytes, for sinks that compare; else NULL */
