@@ -144,7 +144,6 @@ static const struct sl_sink_ops comparing = { .name = "check", .begin = begin, .
 
 void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret)
 {
-	check->compares = compares;
 	*ret = (struct sl_sink){ compares ? &comparing : &alone, check };
 }
 

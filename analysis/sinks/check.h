@@ -45,7 +45,6 @@ struct check_lane {
 
 struct sl_check {
 	const struct sl_image *image;
-	bool compares;
 	struct check_lane *lanes;
 	size_t len, cap;
 };

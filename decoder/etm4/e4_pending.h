@@ -35,7 +35,6 @@ struct e4_pending {
 
 static inline size_t e4_pending_len(const struct e4_pending *p) { return p->end - p->head; }
 static inline struct e4_pend *e4_pending_oldest(const struct e4_pending *p) { return &p->elems[p->head]; }
-static inline struct e4_pend *e4_pending_newest(const struct e4_pending *p) { return &p->elems[p->end - 1]; }
 static inline void e4_pending_clear(struct e4_pending *p) { p->head = p->end = 0; }
 static inline void e4_pending_drop_oldest(struct e4_pending *p)
 {

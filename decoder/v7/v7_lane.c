@@ -79,8 +79,6 @@ static void free_lane(struct sl_decoder *base)
 {
 	struct v7_lane *lane = own(base);
 
-	if (lane->ops->free)
-		lane->ops->free(lane);
 	run_tables_free(&lane->tables);
 	queue_release(&lane->queue);
 	free(lane->carry);

@@ -24,7 +24,6 @@ struct v7_ops {
 	void (*end)(struct v7_lane *lane, const uint8_t *bytes, size_t len, uint64_t offset);
 	/* Nothing of what came before counts any more. */
 	void (*reset)(struct v7_lane *lane);
-	void (*free)(struct v7_lane *lane);
 };
 
 struct v7_lane {
@@ -59,7 +58,7 @@ static inline bool v7_covers(const struct sl_decoder_options *options)
 }
 /* The engine's operations. */
 extern const struct sl_engine_ops v7_engine;
-/* SL_OK or SL_ERR_NOMEM; lane is zeroed memory, and v7_free() frees what is in it. */
+/* SL_OK or SL_ERR_NOMEM; lane is zeroed memory, which v7_engine.free() frees with what is in it. */
 int v7_init(struct v7_lane *lane, const struct v7_ops *ops, const struct sl_trace_config *config,
 	    const struct sl_decoder_options *options);
 
