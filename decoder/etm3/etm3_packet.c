@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "etm3_packet.h"
 
+#include "bytes.h"
+
 bool etm3_configure(const struct sl_trace_config *config, struct etm3_config *ret)
 {
 	static const uint8_t context_id_bytes[] = { 0, 1, 2, 4 };
@@ -43,15 +45,6 @@ static size_t read_async(const struct etm3_config *config, const struct etm3_bef
 		return 6;
 	ret->type = ETM3_BAD_SEQUENCE;
 	return n == 6 ? 1 : n;
-}
-
-static uint32_t little_endian(const uint8_t *bytes, size_t len)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < len; i++)
-		value |= (uint32_t)bytes[i] << (8 * i);
-	return value;
 }
 
 /* The bytes up to the first one without bit 7; 0: there is none. */
@@ -275,12 +268,12 @@ static size_t read_isync_at(const struct etm3_config *config, const struct etm3_
 		return 0;
 	if (config->context_id_bytes)
 		ret->has |= ETM3_HAS_CONTEXT_ID;
-	ret->context_id = little_endian(bytes + at, config->context_id_bytes);
+	ret->context_id = (uint32_t)bytes_little_endian(bytes + at, config->context_id_bytes);
 	ret->reason = bytes[info] >> 5 & 3;
 	ret->nonsecure = bytes[info] >> 3 & 1;
 	ret->hyp = bytes[info] >> 1 & 1;
 	ret->has |= ETM3_HAS_STATE | ETM3_HAS_ISA | (config->virtualization ? ETM3_HAS_HYP : 0);
-	ret->address = little_endian(bytes + info + 1, 4) & ~UINT32_C(1);
+	ret->address = (uint32_t)bytes_little_endian(bytes + info + 1, 4) & ~UINT32_C(1);
 	ret->address_bits = 32;
 	ret->isa = bytes[info] & 0x10 ? SL_ISA_JAZELLE : !(bytes[info + 1] & 1) ? SL_ISA_A32 :
 		   config->has_alternative && bytes[info] & 4 ? ETM3_ISA_THUMBEE : SL_ISA_T32;
@@ -326,7 +319,7 @@ static size_t read_context_id(const struct etm3_config *config, const struct etm
 	if (!n) /* not configured: OpenCSD takes a byte along */
 		return 2;
 	ret->has |= ETM3_HAS_CONTEXT_ID;
-	ret->context_id = little_endian(bytes + 1, n);
+	ret->context_id = (uint32_t)bytes_little_endian(bytes + 1, n);
 	return 1 + n;
 }
 

@@ -2,6 +2,8 @@
 /* Payloads of ETMv4 and ETE packets: IHI 0064H, 6.4; DDI 0487, D5.4. bytes[0] is the header. */
 #include "e4_packet.h"
 
+#include "bytes.h"
+
 /* No field of a packet has more bytes with a value in them; what a broken one has beyond is read over. */
 enum { FIELD_BYTES = 5, CYCLE_BYTES = 3, TIME_BYTES = 9, ASYNC_BYTES = 12 };
 
@@ -182,8 +184,7 @@ size_t e4_read_ite(const struct e4_config *config, const uint8_t *bytes, size_t 
 	if (len < 10)
 		return 0;
 	ret->info = bytes[1];
-	for (unsigned i = 0; i < 8; i++)
-		ret->value |= (uint64_t)bytes[2 + i] << 8 * i;
+	ret->value = bytes_little_endian(bytes + 2, 8);
 	return 10;
 }
 
@@ -261,15 +262,6 @@ size_t e4_read_cancel_f3(const struct e4_config *config, const uint8_t *bytes, s
 	return 1;
 }
 
-static uint32_t number(const uint8_t *bytes, unsigned len)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < len; i++)
-		value |= (uint32_t)bytes[i] << 8 * i;
-	return value;
-}
-
 /* The context's information byte at at, and the numbers that it announces. The position behind them. */
 static size_t read_context(const struct e4_config *config, const uint8_t *bytes, size_t at, struct e4_packet *ret)
 {
@@ -278,12 +270,12 @@ static size_t read_context(const struct e4_config *config, const uint8_t *bytes,
 	ret->info = info;
 	ret->has |= E4_HAS_CONTEXT;
 	if (info & 0x40 && config->vmid_bytes) {
-		ret->vmid = number(bytes + at, config->vmid_bytes);
+		ret->vmid = (uint32_t)bytes_little_endian(bytes + at, config->vmid_bytes);
 		ret->has |= E4_HAS_VMID;
 		at += config->vmid_bytes;
 	}
 	if (info & 0x80 && config->context_id_bytes) {
-		ret->context_id = number(bytes + at, config->context_id_bytes);
+		ret->context_id = (uint32_t)bytes_little_endian(bytes + at, config->context_id_bytes);
 		ret->has |= E4_HAS_CONTEXT_ID;
 		at += config->context_id_bytes;
 	}

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "bytes.h"
+
 enum { SYNC_ZEROS = 5, SYNC_END = 0x80, CONTINUES = 0x80 };
 
 /* D4.2.1: at least 47 zero bits, then a one. */
@@ -125,16 +127,13 @@ static int parse_extension(const uint8_t *bytes, size_t len, struct itm_packet *
 static int parse_source(const uint8_t *bytes, size_t len, struct itm_packet *ret)
 {
 	unsigned size = 1u << ((bytes[0] & 3) - 1);
-	uint64_t value = 0;
 
 	if (len <= size)
 		return 0;
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)bytes[1 + i] << (8 * i);
 	*ret = (struct itm_packet){ .kind = bytes[0] & 4 ? ITM_DWT : ITM_SWIT,
 				    .source = bytes[0] >> 3,
 				    .bits = (uint8_t)(8 * size),
-				    .value = value };
+				    .value = bytes_little_endian(bytes + 1, size) };
 	return (int)size + 1;
 }
 

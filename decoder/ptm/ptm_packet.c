@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptm_packet.h"
 
-#include <string.h>
+#include "bytes.h"
 
 void ptm_configure(const struct sl_trace_config *config, struct ptm_config *ret)
 {
@@ -80,15 +80,6 @@ static size_t read_async(const struct ptm_config *config, const struct ptm_befor
 	return n + 1;
 }
 
-static uint32_t little_endian(const uint8_t *bytes, size_t len)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < len; i++)
-		value |= (uint32_t)bytes[i] << (8 * i);
-	return value;
-}
-
 /* 4.3: address, information, cycles where tracing begins, context id. */
 static size_t read_isync(const struct ptm_config *config, const struct ptm_before *before, const uint8_t *bytes,
 			 size_t len, struct ptm_packet *ret)
@@ -101,7 +92,7 @@ static size_t read_isync(const struct ptm_config *config, const struct ptm_befor
 	ret->reason = bytes[5] >> 5 & 3;
 	ret->nonsecure = bytes[5] >> 3 & 1;
 	ret->isa = !(bytes[1] & 1) ? SL_ISA_A32 : bytes[5] >> 2 & 1 ? PTM_ISA_THUMBEE : SL_ISA_T32;
-	ret->address = little_endian(bytes + 1, 4) & ~UINT32_C(1);
+	ret->address = (uint32_t)bytes_little_endian(bytes + 1, 4) & ~UINT32_C(1);
 	ret->address_bits = 32;
 	if (ret->reason != PTM_REASON_PERIODIC)
 		at = with_cycles(config, bytes, len, at, ret);
@@ -109,7 +100,7 @@ static size_t read_isync(const struct ptm_config *config, const struct ptm_befor
 		return 0;
 	if (config->context_id_bytes)
 		ret->has |= PTM_HAS_CONTEXT_ID;
-	ret->context_id = little_endian(bytes + at, config->context_id_bytes);
+	ret->context_id = (uint32_t)bytes_little_endian(bytes + at, config->context_id_bytes);
 	return at + config->context_id_bytes;
 }
 
@@ -222,7 +213,7 @@ static size_t read_context_id(const struct ptm_config *config, const struct ptm_
 	if (len < 1 + n)
 		return 0;
 	ret->has |= PTM_HAS_CONTEXT_ID;
-	ret->context_id = little_endian(bytes + 1, n);
+	ret->context_id = (uint32_t)bytes_little_endian(bytes + 1, n);
 	return 1 + n;
 }
 
