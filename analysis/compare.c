@@ -42,13 +42,13 @@ bool compare_same(const struct sl_elem *a, const struct sl_elem *b)
 {
 	struct sl_elem other;
 
-	if (memcmp(a, b, sizeof(*a)) == 0)
+	if (sl_elem_same(a, b))
 		return true;
 	if (a->kind != SL_ELEM_RANGE || b->kind != SL_ELEM_RANGE || a->isa != SL_ISA_T32)
 		return false;
 	other = *b;
 	other.flags ^= (a->flags ^ b->flags) & SL_FLAG_CONDITIONAL;
-	return memcmp(a, &other, sizeof(*a)) == 0;
+	return sl_elem_same(a, &other);
 }
 
 static size_t same_length(const struct sl_elem *a, const struct sl_elem *b, size_t len)

@@ -1,6 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sl_elem.h"
 
+#include <stddef.h>
+#include <string.h>
+
+/* How many bytes of the union a kind has: what a member is set to leaves the rest of it as it was. */
+static size_t union_bytes(unsigned kind)
+{
+	const struct sl_elem *e = NULL;
+
+	switch (kind) {
+	case SL_ELEM_RANGE:
+	case SL_ELEM_RANGE_NO_PATH:
+		return sizeof(e->range);
+	case SL_ELEM_CONTEXT:
+		return sizeof(e->context);
+	case SL_ELEM_MESSAGE:
+		return sizeof(e->message);
+	default:
+		return sizeof(e->value);
+	}
+}
+
+bool sl_elem_same(const struct sl_elem *a, const struct sl_elem *b)
+{
+	return memcmp(a, b, offsetof(struct sl_elem, range) + union_bytes(a->kind)) == 0;
+}
+
 const char *sl_elem_kind_name(unsigned kind)
 {
 	static const char *const names[SL_ELEM_KINDS] = {

@@ -100,6 +100,9 @@ _Static_assert(sizeof(struct sl_elem) == 32, "elements are copied by the million
 static inline enum sl_last sl_elem_last(const struct sl_elem *e) { return (enum sl_last)(e->last & 15); }
 static inline enum sl_branch sl_elem_branch(const struct sl_elem *e) { return (enum sl_branch)(e->last >> 4); }
 
+/* Whether two elements say the same. Bytes of the union that a kind does not have say nothing, and may differ. */
+bool sl_elem_same(const struct sl_elem *a, const struct sl_elem *b);
+
 /* Short lower-case names ("range", "no image") for listings; static, never NULL. */
 const char *sl_elem_kind_name(unsigned kind);
 const char *sl_gap_name(unsigned gap);

@@ -96,6 +96,15 @@ static inline bool pieces_decode(const struct sl_trace_config *config,
 	return true;
 }
 
+static inline bool pieces_same(const struct pieces *a, const struct pieces *b)
+{
+	bool same = a->len == b->len && a->packets == b->packets;
+
+	for (size_t i = 0; i < a->len && same; i++)
+		same = sl_elem_same(&a->elems[i], &b->elems[i]);
+	return same;
+}
+
 /* Decodes the lane in large pieces and in these; aborts where the two differ. */
 static inline void pieces_compare(const struct sl_trace_config *config,
 				  const struct sl_decoder_options *options, struct sl_bytes lane,
@@ -105,8 +114,7 @@ static inline void pieces_compare(const struct sl_trace_config *config,
 	struct pieces a = { 0 }, b = { 0 };
 
 	if (pieces_decode(config, options, lane, large, restart_at, &a)) {
-		if (!pieces_decode(config, options, lane, sizes, restart_at, &b) || a.len != b.len ||
-		    a.packets != b.packets || memcmp(a.elems, b.elems, a.len * sizeof(*a.elems)) != 0)
+		if (!pieces_decode(config, options, lane, sizes, restart_at, &b) || !pieces_same(&a, &b))
 			abort();
 	}
 	free(a.elems);

@@ -57,7 +57,7 @@ static void print_around(const struct list *list, size_t at, const char *engine)
 /* Padding counts as well: elements are compared as they are. */
 static bool same_elem(const struct sl_elem *a, const struct sl_elem *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	return sl_elem_same(a, b);
 }
 
 /* What is decoded now, for the rules that look at the program. */

@@ -155,6 +155,7 @@ static void put_preferred_return(struct maker *m, struct etm4_address from)
 static void put_exception(struct maker *m)
 {
 	struct etm4_address from = any_address(m);
+	enum etm4_exception_form form;
 
 	if (!m->config.ete && draw(m, 5) == 0) {
 		etm4_exception_return(&m->w);
@@ -163,7 +164,8 @@ static void put_exception(struct maker *m)
 	}
 	if (draw(m, 8))
 		etm4_address(&m->w, from);
-	etm4_exception(&m->w, 1 + draw(m, EXCEPTIONS - 8), draw(m, 3) ? ETM4_RETURN_ADDRESS : ETM4_BRANCH_TARGET);
+	form = draw(m, 3) ? ETM4_RETURN_ADDRESS : ETM4_BRANCH_TARGET;
+	etm4_exception(&m->w, 1 + draw(m, EXCEPTIONS - 8), form);
 	put_preferred_return(m, from);
 	hold(m, 1);
 	if (draw(m, 4))
@@ -221,19 +223,26 @@ static void put_time(struct maker *m)
 }
 
 /* What was held is committed, or was never executed. */
+/* Draws one by one: in which order arguments are computed is the compiler's. */
 static void put_speculation(struct maker *m)
 {
 	unsigned n = m->held ? 1 + draw(m, m->held) : 0;
+	bool mispredicts;
 
 	if (!n)
 		return;
 	switch (draw(m, 6)) {
 	case 0:
-		if (m->held >= 5)
-			etm4_cancel_f3(&m->w, n = 2 + draw(m, 4), draw(m, 2));
+		if (m->held < 5)
+			break;
+		mispredicts = draw(m, 2);
+		n = 2 + draw(m, 4);
+		etm4_cancel_f3(&m->w, n, mispredicts);
 		break;
 	case 1:
-		etm4_cancel_f1(&m->w, n = 1 + draw(m, n < 4 ? n : 4), draw(m, 2));
+		mispredicts = draw(m, 2);
+		n = 1 + draw(m, n < 4 ? n : 4);
+		etm4_cancel_f1(&m->w, n, mispredicts);
 		break;
 	case 2:
 		etm4_mispredict(&m->w, draw(m, 4));

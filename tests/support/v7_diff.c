@@ -92,7 +92,7 @@ static bool same_elems(const struct output *a, const struct output *b, char *ret
 	size_t i = 0;
 	char x[160] = "nothing", y[160] = "nothing", before[160] = "nothing";
 
-	while (i < a->len && i < b->len && memcmp(&a->elems[i], &b->elems[i], sizeof(*a->elems)) == 0)
+	while (i < a->len && i < b->len && sl_elem_same(&a->elems[i], &b->elems[i]))
 		i++;
 	if (i == a->len && i == b->len)
 		return true;
@@ -109,6 +109,12 @@ static bool same_elems(const struct output *a, const struct output *b, char *ret
 	return false;
 }
 
+static bool same_seen(const struct seen *a, const struct seen *b)
+{
+	return a->offset == b->offset && a->len == b->len && a->time == b->time && strcmp(a->name, b->name) == 0 &&
+	       a->not_synced == b->not_synced && a->sync == b->sync && a->bad == b->bad && a->has_time == b->has_time;
+}
+
 static bool same_packets(const struct output *a, const struct output *b, char *ret_text, size_t cap,
 			 uint64_t *ret_at)
 {
@@ -116,8 +122,7 @@ static bool same_packets(const struct output *a, const struct output *b, char *r
 	const struct seen *x, *y;
 	size_t i = 0;
 
-	while (i < a->packets_len && i < b->packets_len &&
-	       memcmp(&a->packets[i], &b->packets[i], sizeof(*a->packets)) == 0)
+	while (i < a->packets_len && i < b->packets_len && same_seen(&a->packets[i], &b->packets[i]))
 		i++;
 	if (i == a->packets_len && i == b->packets_len)
 		return true;
