@@ -74,8 +74,8 @@ bool sl_profile_empty(const struct sl_profile *profile);
 struct sl_check;
 int sl_check_new(const struct sl_image *image, struct sl_check **ret);
 void sl_check_free(struct sl_check *check);
-/* compares: whether the run has two engines. */
-void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret);
+/* For a run with two engines. */
+void sl_check_sink(struct sl_check *check, struct sl_sink *ret);
 /* Lanes that two different engines decoded, and how many of them differ. */
 size_t sl_check_compared(const struct sl_check *check, size_t *ret_differ);
 /* Name of the i-th rule of what the engines differ in on purpose, and how often they did; NULL: there are no more. */

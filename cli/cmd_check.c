@@ -40,7 +40,7 @@ static int collect(struct session *s)
 		say("%s", sl_strerror(SL_ERR_NOMEM));
 		return EXIT_FAILED;
 	}
-	sl_check_sink(check, run.against != SL_ENGINE_AUTO, &sinks[0]);
+	sl_check_sink(check, &sinks[0]);
 	tally_sink(&tally, &sinks[1]);
 	code = session_run(s, &run, sinks, 2, NULL);
 	if (code == EXIT_DONE)

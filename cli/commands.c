@@ -44,11 +44,11 @@ const struct command command_table[] = {
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",
 	  .about = "Decodes a capture and checks what holds of every trace: bytes are accounted for,\n"
-		   "ranges join, time goes on, the stack is where the program counter is. With\n"
-		   "--against a second engine decodes the same bytes; the first difference of each\n"
-		   "source is shown with its offset and the packets around.\n",
+		   "ranges join, time goes on, the stack is where the program counter is. A\n"
+		   "second engine decodes the same bytes; the first difference of each source is\n"
+		   "shown with its offset and the packets around.\n",
 	  .examples = "  sightline check capture/\n"
-		      "  sightline check perf.data --against opencsd\n" },
+		      "  sightline check perf.data --engine opencsd --against fast\n" },
 	{ .name = "import", .bit = FOR_IMPORT, .operand = "CAPTURE", .run = cmd_import,
 	  .summary = "write a capture as a snapshot directory",
 	  .about = "Writes a capture with its registers and images as a snapshot directory, so that\n"

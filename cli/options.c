@@ -90,7 +90,7 @@ const struct option_def option_table[] = {
 
 	{ .name = "against", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_CHECK, .place = AT(against),
 	  .arg = "ENGINE", .choices = engines, .preset = "opencsd", .brief = true,
-	  .help = "decode with this engine too (default opencsd)" },
+	  .help = "decode with this engine too, and compare" },
 
 	{ .name = "format", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_VIEWS, .place = AT(format),
 	  .arg = "NAME", .choices = formats, .preset = "text", .brief = true,

@@ -138,13 +138,12 @@ void sl_check_free(struct sl_check *check)
 	free(check);
 }
 
-static const struct sl_sink_ops alone = { .name = "check", .begin = begin, .elems = elems, .end = end, .drop = drop };
-static const struct sl_sink_ops comparing = { .name = "check", .begin = begin, .elems = elems, .against = against,
-					      .packet = packet, .end = end, .drop = drop };
-
-void sl_check_sink(struct sl_check *check, bool compares, struct sl_sink *ret)
+void sl_check_sink(struct sl_check *check, struct sl_sink *ret)
 {
-	*ret = (struct sl_sink){ compares ? &comparing : &alone, check };
+	static const struct sl_sink_ops ops = { .name = "check", .begin = begin, .elems = elems, .against = against,
+						.packet = packet, .end = end, .drop = drop };
+
+	*ret = (struct sl_sink){ &ops, check };
 }
 
 uint64_t check_unaccounted(const struct sl_buffer_result *buffer)

@@ -80,7 +80,7 @@ static void compare(const struct sl_capture *capture, const char *name, const ch
 	size_t differ;
 
 	if (sl_capture_load_image(capture, &notes, &image, NULL) == SL_OK && sl_check_new(image, &check) == SL_OK) {
-		sl_check_sink(check, true, &sink);
+		sl_check_sink(check, &sink);
 		run.sinks = &sink;
 		run.image = image;
 		if (sl_run(&run, &notes, &result, NULL) == SL_OK) {

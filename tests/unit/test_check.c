@@ -55,7 +55,7 @@ static char *check(struct stub_plan plan, unsigned jobs, size_t block_bytes, con
 
 	stub_plan = plan;
 	assert_int_equal(sl_check_new(image, &check), SL_OK);
-	sl_check_sink(check, true, &sink);
+	sl_check_sink(check, &sink);
 	run.sinks = &sink;
 	assert_int_equal(sl_run(&run, &notes, &result, NULL), SL_OK);
 	assert_int_equal(sl_report_table(SL_FORMAT_CSV, &style, file, &table), SL_OK);
