@@ -58,6 +58,17 @@ const char *sl_repair_help(unsigned repair)
 	return repair < SL_REPAIRS ? repairs[repair].help : "";
 }
 
+const char *sl_level_name(unsigned level)
+{
+	static const char *const names[SL_LEVELS] = {
+		[SL_LEVEL_NONE] = "task", [SL_LEVEL_IRQ] = "irq", [SL_LEVEL_FIQ] = "fiq", [SL_LEVEL_SERROR] = "serror",
+		[SL_LEVEL_SYSCALL] = "syscall", [SL_LEVEL_FAULT] = "fault", [SL_LEVEL_DEBUG] = "debug",
+		[SL_LEVEL_RESET] = "reset", [SL_LEVEL_OTHER] = "other",
+	};
+
+	return level < SL_LEVELS ? names[level] : "unknown";
+}
+
 int sl_callstack_new(const struct sl_callstack_options *options, struct sl_callstack **ret)
 {
 	struct sl_callstack *cs = calloc(1, sizeof(*cs));

@@ -26,6 +26,23 @@ enum sl_repair {
 const char *sl_repair_name(unsigned repair);
 const char *sl_repair_help(unsigned repair);
 
+/* What a level was opened for. */
+enum sl_level {
+	SL_LEVEL_NONE,	  /* no exception: the task's own code */
+	SL_LEVEL_IRQ,
+	SL_LEVEL_FIQ,
+	SL_LEVEL_SERROR,
+	SL_LEVEL_SYSCALL, /* SVC, HVC, SMC: the program asked for it */
+	SL_LEVEL_FAULT,	  /* aborts and undefined instructions */
+	SL_LEVEL_DEBUG,	  /* breakpoints, steps, halts */
+	SL_LEVEL_RESET,
+	SL_LEVEL_OTHER,	  /* the trace does not say which */
+	SL_LEVELS,
+};
+/* "irq"; static, never NULL */
+const char *sl_level_name(unsigned level);
+
+struct sl_lane;
 struct sl_call {
 	enum sl_call_kind kind;
 	unsigned flags;	   /* SL_SPAN_NO_ENTRY and so on */
@@ -37,11 +54,18 @@ struct sl_call {
 	uint64_t offset;   /* buffer offset of where it was entered (LEAVE: and leave_offset of where it was left) */
 	uint64_t leave_offset;
 	uint64_t address;  /* first instruction seen of it */
+	uint32_t stack;	   /* number of the task's stack, from 0 on; the same on all CPUs */
+	enum sl_level level; /* the level it is in; LEVEL, RESUME: that was opened */
+	const struct sl_lane *lane; /* where it is told: a call that moved to another CPU leaves there. NULL: nobody said */
 	const struct sl_axes *enter;
 	/* LEAVE, RESUME; else NULL: */
 	const struct sl_axes *leave;
-	const struct sl_axes *total;  /* LEAVE: leave - enter less what levels on top of it took */
+	const struct sl_axes *total;  /* LEAVE: of it and its callees, in its level, while its task ran */
 	const struct sl_axes *self;   /* LEAVE: without callees and levels */
+	/* LEAVE; NULL where that is not kept apart: leave - enter = total + interrupted + suspended */
+	const struct sl_axes *interrupted; /* levels on top of it and of its callees */
+	const struct sl_axes *suspended;   /* its task did not run */
+	uint64_t resolution; /* LEAVE: total on the time axis is right within so much, either way */
 	const struct sl_context *context;
 };
 /* What it points to is lent for the call. */

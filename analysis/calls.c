@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sl_calls.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sl_array.h"
+
+struct sl_calls {
+	const struct sl_image *image;
+	const struct sl_call_sink *sinks;
+	size_t sink_count;
+	unsigned untold;	/* by any of them */
+	bool wants_pieces;
+	struct sl_calls_lane *lanes;
+	size_t lane_count, lane_cap;
+};
+
+/* A lane at work. */
+struct shard {
+	struct sl_calls *calls;
+	const struct sl_lane *lane;
+	struct sl_callstack *callstack;
+};
+
+static void on_call(void *ctx, const struct sl_call *call)
+{
+	struct shard *shard = ctx;
+	struct sl_call out = *call;
+
+	out.lane = shard->lane;
+	for (size_t i = 0; i < shard->calls->sink_count; i++) {
+		const struct sl_call_sink *sink = &shard->calls->sinks[i];
+
+		if (!(sink->ops->untold & 1u << call->kind))
+			sink->ops->call(sink->self, &out);
+	}
+}
+
+static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
+{
+	struct shard *shard = ctx;
+	const struct sl_piece piece = { .range = range, .symbol = symbol, .depth = depth, .lane = shard->lane,
+					.core = sl_callstack_core(shard->callstack) };
+
+	for (size_t i = 0; i < shard->calls->sink_count; i++) {
+		const struct sl_call_sink *sink = &shard->calls->sinks[i];
+
+		if (sink->ops->piece)
+			sink->ops->piece(sink->self, &piece);
+	}
+}
+
+static void drop(void *self)
+{
+	struct shard *shard = self;
+
+	sl_callstack_free(shard->callstack);
+	free(shard);
+}
+
+static int begin_sinks(const struct sl_calls *calls, const struct sl_lane *lane)
+{
+	int result = SL_OK;
+
+	for (size_t i = 0; i < calls->sink_count && result == SL_OK; i++) {
+		const struct sl_call_sink *sink = &calls->sinks[i];
+
+		if (sink->ops->begin)
+			result = sink->ops->begin(sink->self, lane);
+	}
+	return result;
+}
+
+static int begin(void *self, const struct sl_lane *lane, void **ret)
+{
+	struct sl_calls *calls = self;
+	struct shard *shard = calloc(1, sizeof(*shard));
+	const struct sl_callstack_options options = {
+		.image = calls->image, .core = lane->stream->core, .call = on_call, .untold = calls->untold,
+		.ctx = shard, .piece = calls->wants_pieces ? on_piece : NULL,
+	};
+	int result;
+
+	if (!shard)
+		return SL_ERR_NOMEM;
+	shard->calls = calls;
+	shard->lane = lane;
+	result = sl_callstack_new(&options, &shard->callstack);
+	if (result == SL_OK)
+		result = begin_sinks(calls, lane);
+	if (result < 0) {
+		drop(shard);
+		return result;
+	}
+	*ret = shard;
+	return SL_OK;
+}
+
+static int elems(void *self, const struct sl_elem *elems, size_t len)
+{
+	struct shard *shard = self;
+
+	return sl_callstack_feed(shard->callstack, elems, len);
+}
+
+static int keep_lane(struct sl_calls *calls, const struct shard *shard)
+{
+	const struct sl_lane *lane = shard->lane;
+	struct sl_calls_lane out = { .trace_id = lane->stream->trace_id, .cpu = lane->stream->cpu };
+
+	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);
+	snprintf(out.source, sizeof(out.source), "%s", lane->stream->name);
+	out.account = *sl_callstack_account(shard->callstack);
+	out.clock = *sl_callstack_clock(shard->callstack);
+	return SL_ARRAY_PUSH(&calls->lanes, &calls->lane_count, &calls->lane_cap, out);
+}
+
+static int end(void *self, void *shard_self, const struct sl_lane *lane)
+{
+	struct sl_calls *calls = self;
+	struct shard *shard = shard_self;
+	int result = sl_callstack_finish(shard->callstack);
+
+	for (size_t i = 0; i < calls->sink_count && result == SL_OK; i++) {
+		const struct sl_call_sink *sink = &calls->sinks[i];
+
+		if (sink->ops->end)
+			result = sink->ops->end(sink->self, lane);
+	}
+	if (result == SL_OK)
+		result = keep_lane(calls, shard);
+	drop(shard);
+	return result;
+}
+
+int sl_calls_new(const struct sl_image *image, const struct sl_call_sink *sinks, size_t count, struct sl_calls **ret)
+{
+	struct sl_calls *calls = calloc(1, sizeof(*calls));
+
+	if (!calls)
+		return SL_ERR_NOMEM;
+	*calls = (struct sl_calls){ .image = image, .sinks = sinks, .sink_count = count, .untold = UINT_MAX };
+	for (size_t i = 0; i < count; i++) {
+		calls->untold &= sinks[i].ops->untold;
+		calls->wants_pieces |= sinks[i].ops->piece != NULL;
+	}
+	*ret = calls;
+	return SL_OK;
+}
+
+void sl_calls_free(struct sl_calls *calls)
+{
+	if (!calls)
+		return;
+	free(calls->lanes);
+	free(calls);
+}
+
+void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret)
+{
+	static const struct sl_sink_ops ops = { .name = "calls", .begin = begin, .elems = elems, .end = end, .drop = drop };
+
+	*ret = (struct sl_sink){ &ops, calls };
+}
+
+size_t sl_calls_lanes(const struct sl_calls *calls, const struct sl_calls_lane **ret)
+{
+	*ret = calls->lanes;
+	return calls->lane_count;
+}

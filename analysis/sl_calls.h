@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_CALLS_H
+#define SL_CALLS_H
+/*
+ * The stage between elements and statistics: the elements of all lanes become calls, in order of time, on one thread. What
+ * collects calls is a call sink; any number of them share the stacks of one run.
+ */
+#include "sl_callstack.h"
+#include "sl_run.h"
+
+/* Instructions in a row inside of one symbol, whose frame is on top. */
+struct sl_piece {
+	const struct sl_elem *range; /* start, end, count and isa are those of the piece */
+	uint32_t symbol, depth, stack;
+	enum sl_level level;
+	uint32_t core;		     /* whose memory they are in */
+	const struct sl_lane *lane;
+};
+
+/* Calls come one at a time and in order of time; within a lane in order of its trace. What they point to is lent. */
+struct sl_call_sink_ops {
+	const char *name;
+	unsigned untold; /* kinds of calls that it does not want: bits 1 << enum sl_call_kind */
+	/* A lane joins: before anything is told of it. It is gone after end. SL_OK or an error that stops the run. May be NULL. */
+	int (*begin)(void *self, const struct sl_lane *lane);
+	/* What there is no memory for is to be remembered until finish. */
+	void (*call)(void *self, const struct sl_call *call);
+	/* May be NULL, which is much faster. */
+	void (*piece)(void *self, const struct sl_piece *piece);
+	/* The lane is over. May be NULL. */
+	int (*end)(void *self, const struct sl_lane *lane);
+};
+struct sl_call_sink {
+	const struct sl_call_sink_ops *ops;
+	void *self;
+};
+
+/* What a lane was, when all is over. */
+struct sl_calls_lane {
+	char buffer[64], source[64];
+	uint8_t trace_id;
+	int32_t cpu;		     /* -1: not known */
+	struct sl_account account;
+	struct sl_clock clock;
+};
+
+struct sl_calls;
+/* Sinks are borrowed until the end of the run. */
+int sl_calls_new(const struct sl_image *image, const struct sl_call_sink *sinks, size_t count, struct sl_calls **ret);
+void sl_calls_free(struct sl_calls *calls);
+/* For sl_run. */
+void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret);
+/* In order of ending. */
+size_t sl_calls_lanes(const struct sl_calls *calls, const struct sl_calls_lane **ret);
+#endif
