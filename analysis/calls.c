@@ -42,7 +42,8 @@ static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, ui
 {
 	struct shard *shard = ctx;
 	const struct sl_piece piece = { .range = range, .symbol = symbol, .depth = depth, .lane = shard->lane,
-					.core = sl_callstack_core(shard->callstack) };
+					.core = sl_callstack_core(shard->callstack),
+					.now = &sl_callstack_clock(shard->callstack)->now };
 
 	for (size_t i = 0; i < shard->calls->sink_count; i++) {
 		const struct sl_call_sink *sink = &shard->calls->sinks[i];

@@ -15,6 +15,7 @@ struct sl_piece {
 	enum sl_level level;
 	uint32_t core;		     /* whose memory they are in */
 	const struct sl_lane *lane;
+	const struct sl_axes *now;   /* behind the piece */
 };
 
 /* Calls come one at a time and in order of time; within a lane in order of its trace. What they point to is lent. */

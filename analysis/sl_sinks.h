@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sl_callstack.h"
+#include "sl_filter.h"
 #include "sl_run.h"
 #include "sl_span.h"
 #include "sl_table.h"
@@ -28,13 +29,6 @@ void sl_ranges_sink(struct sl_outputs *outs, struct sl_sink *ret);
 void sl_elements_sink(struct sl_outputs *outs, struct sl_sink *ret);
 /* packets: a table "packets", streamed. */
 void sl_packets_sink(struct sl_outputs *outs, struct sl_sink *ret);
-
-/* What report and flow show. Zero: everything. */
-struct sl_filter {
-	const char *function; /* glob on the function's name */
-	const char *module;   /* glob on the module's name */
-	uint32_t depth;	      /* flow: no calls deeper than this; report: calls deeper are not counted. 0: all */
-};
 
 enum sl_axis_choice { SL_CHOOSE_AUTO, SL_CHOOSE_TIME, SL_CHOOSE_CYCLES, SL_CHOOSE_INSNS };
 

@@ -373,6 +373,17 @@ size_t sl_capture_processes(const struct sl_capture *cap, const struct sl_proces
 	return cap->process_len;
 }
 
+const char *sl_capture_task_name(const struct sl_capture *cap, uint32_t task)
+{
+	const struct perf_thread *thread = cap->perf ? perf_thread_find(&cap->perf->processes, task) : NULL;
+	const struct perf_process *process;
+
+	if (!thread || thread->comm)
+		return thread ? thread->comm : NULL;
+	process = perf_process_find(&cap->perf->processes, thread->pid);
+	return process ? process->comm : NULL;
+}
+
 size_t sl_capture_wishes(const struct sl_capture *cap, const struct sl_wish **ret)
 {
 	*ret = cap->wishes;

@@ -109,6 +109,8 @@ struct sl_process {
 	size_t threads, maps; /* of code */
 };
 size_t sl_capture_processes(const struct sl_capture *cap, const struct sl_process **ret);
+/* The name of a task (a thread, or a process by its first thread), the last one that it had; NULL: not known. */
+const char *sl_capture_task_name(const struct sl_capture *cap, uint32_t task);
 /* What the next recording should do otherwise, with the options for it; some only where the trace shows the lack. */
 enum sl_wish_when {
 	SL_WISH_ALWAYS,
