@@ -15,6 +15,8 @@ struct command {
 	const char *name;			   /* "" for the program itself */
 	unsigned bit;				   /* FOR_... */
 	const char *operand;			   /* CAPTURE; NULL: takes none */
+	const char *more;			   /* what may follow it, as usage shows it: "A [B]"; NULL: nothing */
+	unsigned more_min, more_max;		   /* how many, at most OPERANDS_MORE */
 	const char *summary;			   /* one line */
 	const char *about;			   /* --help says this first; lines are broken already */
 	const char *examples;			   /* ... and this last */

@@ -17,7 +17,8 @@ static void usage(FILE *out, const struct command *command)
 	if (command == &command_main)
 		fputs("usage: sightline COMMAND [options] CAPTURE\n", out);
 	else
-		fprintf(out, "usage: sightline %s [options] %s\n", command->name, command->operand);
+		fprintf(out, "usage: sightline %s [options] %s%s%s\n", command->name, command->operand, command->more ? " " : "",
+			command->more ? command->more : "");
 }
 
 static void option_name(FILE *out, const struct option_def *def)

@@ -91,6 +91,11 @@ static int run(const struct command *command, const struct options *options)
 		say_try(command->name);
 		return EXIT_FAILED;
 	}
+	if (!alone && options->more_count < command->more_min) {
+		say("%s: too few arguments: it takes %s %s", command->name, command->operand, command->more);
+		say_try(command->name);
+		return EXIT_FAILED;
+	}
 	return command->run(options);
 }
 

@@ -59,8 +59,12 @@ struct option_list {
 	size_t len, cap;
 };
 
+enum { OPERANDS_MORE = 4 };
+
 struct options {
 	const char *operand;  /* the capture, the shell, the command to explain */
+	const char *more[OPERANDS_MORE]; /* what follows it */
+	size_t more_count;
 	/* what is read */
 	struct option_list images, symbols, regs;
 	bool allow_outside;

@@ -256,9 +256,13 @@ static int parse_operand(const struct parse *p, const char *text)
 
 	if (!command->operand)
 		return sl_fail(p->diag, SL_ERR_FORMAT, "unexpected argument '%s'", text);
-	if (p->ret->operand)
-		return sl_fail(p->diag, SL_ERR_FORMAT, "unexpected argument '%s': %s takes one %s", text,
-			       command->name, command->operand);
+	if (p->ret->operand && p->ret->more_count == command->more_max)
+		return sl_fail(p->diag, SL_ERR_FORMAT, "unexpected argument '%s': %s takes one %s%s%s", text, command->name,
+			       command->operand, command->more ? " and " : "", command->more ? command->more : "");
+	if (p->ret->operand) {
+		p->ret->more[p->ret->more_count++] = text;
+		return SL_OK;
+	}
 	if (!*text)
 		return sl_fail(p->diag, SL_ERR_FORMAT, "%s: the name of %s is empty", command->name,
 			       command->operand);

@@ -92,6 +92,26 @@ void test_options__short_letters(void **state)
 	options_release(&o);
 }
 
+void test_options__what_follows_the_capture(void **state)
+{
+	const struct command command = { .name = "latency", .bit = FOR_REPORT, .operand = "CAPTURE", .more = "A [B]",
+					 .more_min = 1, .more_max = 2 };
+	char *args[] = { "cap", "a", "--quiet", "b", "c" };
+	struct options o;
+	struct sl_diag diag;
+
+	(void)state;
+	assert_int_equal(options_parse(&command, 4, args, &o, &diag), SL_OK);
+	assert_string_equal(o.operand, "cap");
+	assert_int_equal(o.more_count, 2);
+	assert_string_equal(o.more[0], "a");
+	assert_string_equal(o.more[1], "b");
+	options_release(&o);
+	assert_int_equal(options_parse(&command, 5, args, &o, &diag), SL_ERR_FORMAT);
+	assert_string_equal(diag.text, "unexpected argument 'c': latency takes one CAPTURE and A [B]");
+	options_release(&o);
+}
+
 void test_options__operands_behind_two_dashes(void **state)
 {
 	struct options o;
