@@ -4,7 +4,7 @@
 /* The sinks that ship: what they collect and what they write. Each is made, put into sl_run, and then asked. */
 #include <stdio.h>
 
-#include "sl_callstack.h"
+#include "sl_calls.h"
 #include "sl_filter.h"
 #include "sl_run.h"
 #include "sl_span.h"
@@ -44,6 +44,16 @@ struct sl_flow;
 int sl_flow_new(struct sl_outputs *outs, const struct sl_flow_options *options, struct sl_flow **ret);
 void sl_flow_free(struct sl_flow *flow);
 void sl_flow_sink(struct sl_flow *flow, struct sl_sink *ret);
+
+/* For what is made of calls: the axis that auto means: cycles where every lane that ran has cycle counts, time where every lane
+ * that ran has timestamps and timestamp_hz is known, else instructions. SL_ERR_CONFIG with diag where choice cannot be had. */
+int sl_calls_axis(const struct sl_calls *calls, enum sl_axis_choice choice, uint64_t timestamp_hz, enum sl_axis *ret,
+		  struct sl_diag *diag);
+/* How long the lanes are on an axis: the longest of them, and all together. */
+struct sl_calls_extent {
+	uint64_t longest, sum;
+};
+struct sl_calls_extent sl_calls_extent(const struct sl_calls *calls, enum sl_axis axis);
 
 /* profile: one row a function. */
 struct sl_profile;
