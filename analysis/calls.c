@@ -99,7 +99,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	return SL_OK;
 }
 
-static int elems(void *self, const struct sl_elem *elems, size_t len)
+static int turn(void *self, const struct sl_elem *elems, size_t len)
 {
 	struct shard *shard = self;
 
@@ -161,7 +161,7 @@ void sl_calls_free(struct sl_calls *calls)
 
 void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "calls", .begin = begin, .elems = elems, .end = end, .drop = drop };
+	static const struct sl_sink_ops ops = { .name = "calls", .begin = begin, .turn = turn, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ &ops, calls };
 }

@@ -15,6 +15,15 @@ static bool wants_packets(const struct sl_run_options *options)
 	return false;
 }
 
+static bool is_ordered(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		if (options->sinks[i].ops->turn)
+			return true;
+	}
+	return false;
+}
+
 static bool wants_positions(const struct sl_run_options *options)
 {
 	for (size_t i = 0; i < options->sink_count; i++) {
@@ -218,6 +227,7 @@ int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffe
 		return result;
 	lane->options = options;
 	lane->wants_positions = wants_positions(options);
+	lane->ordered = is_ordered(options);
 	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
 	moments_init(&lane->moments, options->capture, stream);
 	lane->scanning = depends_on_time(lane);
@@ -246,6 +256,7 @@ void lane_free(struct lane *lane)
 	sl_decoder_free(lane->second);
 	sl_decoder_free(lane->scanner);
 	moments_release(&lane->moments);
+	window_release(&lane->window);
 	free(lane->shards);
 	free(lane->positions);
 	free(lane);
@@ -296,6 +307,8 @@ static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, 
 	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	to_buffer_offsets(lane, elems, len);
+	if (lane->ordered && !is_second && window_add(&lane->window, elems, len) < 0)
+		return SL_ERR_NOMEM;
 	return give_to_sinks(lane, is_second, elems, len);
 }
 
@@ -345,6 +358,8 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 		drain(lane);
 	}
 	lane->moments.stretch = lane->second_moments.stretch = stretch;
+	if (lane->ordered && !lane->scanning && lane->result == SL_OK)
+		lane->result = window_stretch(&lane->window, stretch);
 }
 
 /* The decoder may hold back what it was fed any number of blocks ago, but nothing across a gap between them. */
@@ -393,6 +408,23 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 		restart(lane);
 	}
 	lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset), (size_t)(end - done), done });
+}
+
+int lane_take_turn(struct lane *lane, uint64_t until)
+{
+	struct window *w = &lane->window;
+	const struct sl_elem *elems = window_at(w, w->taken);
+	size_t len = (size_t)(until - w->taken);
+	int result = SL_OK;
+
+	for (size_t i = 0; len && i < lane->options->sink_count && result == SL_OK; i++) {
+		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
+
+		if (ops->turn)
+			result = ops->turn(lane->shards[i], elems, len);
+	}
+	window_take(w, until);
+	return result;
 }
 
 void lane_finish(struct lane *lane)

@@ -4,6 +4,7 @@
 /* A lane at work: its decoder, its shards, and where its bytes lie in the buffer. Inside of analysis/ only. */
 #include "moments.h"
 #include "sl_run.h"
+#include "window.h"
 
 struct lane {
 	struct sl_lane info;
@@ -18,6 +19,8 @@ struct lane {
 	struct sl_decoder *second;    /* decodes the same bytes, for sinks that compare; else NULL */
 	struct moments second_moments; /* where that one is; the times are those of moments */
 	uint64_t given, second_given; /* elements that the sinks have got of each */
+	bool ordered;		      /* a sink takes turns: elements are kept in the window */
+	struct window window;
 	bool wants_positions;
 	uint64_t *positions;	      /* of the elements that the sinks get now */
 	size_t position_cap;
@@ -41,6 +44,8 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch);
 void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes);
 /* The same for a buffer of a single source. */
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes);
+/* Elements of the window, before number until, are taken by the sinks in order of time: on the calling thread. */
+int lane_take_turn(struct lane *lane, uint64_t until);
 /* No more bytes: the last elements. */
 void lane_finish(struct lane *lane);
 /* Merges the shards into their sinks. On the calling thread, in lane order. */

@@ -6,9 +6,18 @@
 #include <string.h>
 
 #include "lane.h"
+#include "order.h"
+#include "sl_array.h"
 #include "sl_threads.h"
 
-enum { BLOCK_BYTES = 1 << 20, BUFFERS_AT_ONCE = 16 };
+enum {
+	BLOCK_BYTES = 1 << 20,	  /* of a buffer at a time, where elements are not kept */
+	BUFFERS_AT_ONCE = 16,	  /* that are open, where no sink wants all in order of time */
+	/* Where elements are kept, less is decoded at a time: of all buffers together, and at least of each. What is taken in
+	 * which order depends on these, so that they depend on nothing but the capture. */
+	EPOCH_BYTES = 64 << 10,
+	EPOCH_BYTES_LEAST = 8 << 10,
+};
 
 /* A buffer at work. */
 struct job {
@@ -20,6 +29,13 @@ struct job {
 	const struct sl_lane_bytes *splits[SL_TRACE_IDS];  /* of this block, one a lane */
 	struct sl_demux *demux;	/* NULL for single sources */
 	uint8_t *block;
+	const struct sl_stretch *stretches;
+	size_t stretch_count, stretch; /* number of the one that is read */
+	uint64_t stretch_done;	       /* bytes of it */
+	uint64_t unreported;	       /* bytes that progress has not heard of */
+	size_t epochs;		       /* decoded, and not yet open */
+	bool begun;	/* that stretch */
+	bool over;	/* everything was decoded */
 	bool read_failed;
 	bool scanning;	/* for timestamps, before the decoding: only the lanes that need it take part */
 	int result;
@@ -32,7 +48,11 @@ struct run {
 	struct sl_diag *diag;
 	struct sl_pool *pool;
 	size_t block_bytes, lanes_begun;
+	size_t step_bytes;	/* of a buffer, a round */
+	bool ordered;		/* a sink wants the elements of all lanes in order of time */
 	uint64_t done_bytes, total_bytes;
+	struct job *jobs;	/* that are open */
+	size_t job_count, job_cap;
 };
 
 static bool selected(const struct sl_run_options *options, const struct sl_buffer *buffer)
@@ -119,13 +139,13 @@ static int decode_splits(struct job *job, const struct sl_demux *demux)
 	return lanes_result(job);
 }
 
-/* The next block of a stretch, of which done bytes were read; SL_END behind its last. */
-static int read_block(struct job *job, const struct sl_stretch *stretch, uint64_t done, struct sl_bytes *ret)
+/* At most so many of the stretch's next bytes; SL_END behind its last. */
+static int read_block(struct job *job, size_t most, struct sl_bytes *ret)
 {
-	struct run *run = job->run;
-	uint64_t left = stretch->len - done, offset = stretch->offset + done;
-	size_t len = left < run->block_bytes ? (size_t)left : run->block_bytes;
-	ptrdiff_t n = len ? sl_capture_read(run->options->capture, job->buffer, offset, job->block, len) : 0;
+	const struct sl_stretch *stretch = &job->stretches[job->stretch];
+	uint64_t left = stretch->len - job->stretch_done, offset = stretch->offset + job->stretch_done;
+	size_t len = left < most ? (size_t)left : most;
+	ptrdiff_t n = len ? sl_capture_read(job->run->options->capture, job->buffer, offset, job->block, len) : 0;
 
 	if (n < 0) {
 		job->read_failed = true;
@@ -135,9 +155,13 @@ static int read_block(struct job *job, const struct sl_stretch *stretch, uint64_
 	return n ? SL_OK : SL_END;
 }
 
-static void progress(struct run *run, size_t bytes)
+/* What the jobs have done since the last time. */
+static void progress(struct run *run)
 {
-	run->done_bytes += bytes;
+	for (size_t i = 0; i < run->job_count; i++) {
+		run->done_bytes += run->jobs[i].unreported;
+		run->jobs[i].unreported = 0;
+	}
 	if (run->options->progress)
 		run->options->progress(run->options->progress_ctx, run->done_bytes, run->total_bytes);
 }
@@ -170,6 +194,7 @@ static int raw_block(struct job *job, const struct sl_stretch *stretch, struct s
 
 static void begin_stretch(struct job *job, const struct sl_stretch *stretch)
 {
+	job->begun = true;
 	if (stretch->restart && stretch->framing != SL_FRAMING_NONE)
 		sl_demux_restart(job->demux);
 	for (size_t i = 0; i < job->lane_count; i++) {
@@ -179,32 +204,12 @@ static void begin_stretch(struct job *job, const struct sl_stretch *stretch)
 	}
 }
 
-static int run_stretch(struct job *job, const struct sl_stretch *stretch)
-{
-	struct sl_bytes bytes = { 0 };
-	uint64_t done = 0;
-	int result;
-
-	begin_stretch(job, stretch);
-	while ((result = read_block(job, stretch, done, &bytes)) == SL_OK) {
-		if (stretch->framing == SL_FRAMING_NONE)
-			result = raw_block(job, stretch, bytes);
-		else
-			result = split_block(job, bytes);
-		if (result < 0)
-			return result;
-		done += bytes.len;
-		if (job->demux && !job->scanning)
-			progress(job->run, bytes.len);
-	}
-	return result < 0 ? result : SL_OK;
-}
-
 /* The end of the buffer. The lanes' maps live in the demux: their last elements need them. */
 static int finish_lanes(struct job *job)
 {
 	int result = SL_OK;
 
+	job->over = true;
 	if (job->demux) {
 		sl_demux_finish(job->demux);
 		result = decode_splits(job, job->demux);
@@ -226,148 +231,243 @@ static void add_stats(struct sl_demux_stats *into, const struct sl_demux_stats *
 		into->lane_bytes[i] += raw.lane_bytes[i];
 }
 
-/* All of the buffer's bytes through its lanes. */
-static int run_stretches(struct job *job)
+/* The next bytes, at most so many, through the lanes; or from one stretch to the next, or to the end. */
+static int do_block(struct job *job, size_t most, size_t *ret_len)
 {
-	const struct sl_stretch *stretches;
-	size_t count = sl_capture_stretches(job->run->options->capture, job->buffer, &stretches);
-	int result = SL_OK;
+	const struct sl_stretch *stretch = &job->stretches[job->stretch];
+	struct sl_bytes bytes = { 0 };
+	int result;
 
-	if (job->info->framing != SL_FRAMING_NONE)
-		result = sl_demux_new(job->info->framing, &job->demux);
-	for (size_t i = 0; i < count && result == SL_OK; i++)
-		result = run_stretch(job, &stretches[i]);
-	return result == SL_OK ? finish_lanes(job) : result;
+	*ret_len = 0;
+	if (job->stretch == job->stretch_count)
+		return finish_lanes(job);
+	if (!job->begun)
+		begin_stretch(job, stretch);
+	result = read_block(job, most < job->run->block_bytes ? most : job->run->block_bytes, &bytes);
+	if (result == SL_END) {
+		job->stretch++;
+		job->stretch_done = 0;
+		job->begun = false;
+		return SL_OK;
+	}
+	if (result == SL_OK)
+		result = stretch->framing == SL_FRAMING_NONE ? raw_block(job, stretch, bytes) : split_block(job, bytes);
+	job->stretch_done += bytes.len;
+	if (!job->scanning)
+		job->unreported += bytes.len;
+	*ret_len = bytes.len;
+	return result;
 }
 
-static void free_demux(struct job *job)
+/* So many bytes through the lanes, and what ends with them. */
+static void do_step(struct job *job, size_t len)
+{
+	while (len && !job->over && job->result == SL_OK) {
+		size_t done;
+
+		job->result = do_block(job, len, &done);
+		len -= done;
+	}
+}
+
+/* From the first byte on. */
+static int rewind_job(struct job *job)
 {
 	sl_demux_free(job->demux);
 	job->demux = NULL;
+	job->stretch = 0;
+	job->stretch_done = 0;
+	job->begun = job->over = false;
+	return job->info->framing == SL_FRAMING_NONE ? SL_OK : sl_demux_new(job->info->framing, &job->demux);
 }
 
 /* Where decoding depends on when something was traced, the timestamps are looked for in a pass of its own. */
 static int scan_times(struct job *job)
 {
 	bool needed = false;
-	int result = SL_OK;
 
 	for (size_t i = 0; i < job->lane_count; i++)
 		needed |= lane_needs_scan(job->lanes[i]);
 	if (!needed)
 		return SL_OK;
 	job->scanning = true;
-	result = run_stretches(job);
-	free_demux(job);
+	do_step(job, SIZE_MAX);
 	job->scanning = false;
 	for (size_t i = 0; i < job->lane_count; i++)
 		lane_end_scan(job->lanes[i]);
-	return result < 0 ? result : lanes_result(job);
+	if (job->result == SL_OK)
+		job->result = lanes_result(job);
+	return job->result == SL_OK ? rewind_job(job) : job->result;
 }
 
-static int decode_buffer(struct job *job)
-{
-	int result = scan_times(job);
-
-	if (result == SL_OK)
-		result = run_stretches(job);
-	if (job->demux)
-		add_stats(&job->run->ret->buffers[job->buffer].demux, sl_demux_stats(job->demux));
-	return result;
-}
-
-static void run_job(struct job *job)
+static void begin_job(struct job *job)
 {
 	if (job->result < 0)
 		return;
+	job->stretch_count = sl_capture_stretches(job->run->options->capture, job->buffer, &job->stretches);
 	job->block = malloc(job->run->block_bytes);
-	job->result = job->block ? decode_buffer(job) : SL_ERR_NOMEM;
-	free_demux(job);
-	free(job->block);
+	job->result = job->block ? rewind_job(job) : SL_ERR_NOMEM;
+	if (job->result == SL_OK)
+		job->result = scan_times(job);
 }
 
-static void run_nth_job(void *ctx, size_t i)
+/* A round's share of a job; what elements it made are an epoch. */
+static void step_job(struct job *job)
 {
-	run_job((struct job *)ctx + i);
+	if (job->over || job->epochs)
+		return;
+	do_step(job, job->run->step_bytes);
+	if (!job->run->ordered)
+		return;
+	job->epochs = 1;
+	for (size_t i = 0; i < job->lane_count && job->result == SL_OK; i++)
+		job->result = window_end_epoch(&job->lanes[i]->window);
 }
 
-static int end_job(struct job *job)
+static void begin_nth_job(void *ctx, size_t i)
 {
-	int result = job->result;
+	struct job *job = &((struct run *)ctx)->jobs[i];
 
+	if (job->info->framing == SL_FRAMING_NONE)
+		begin_job(job);
+}
+
+static void step_nth_job(void *ctx, size_t i)
+{
+	struct job *job = &((struct run *)ctx)->jobs[i];
+
+	if (job->info->framing == SL_FRAMING_NONE)
+		step_job(job);
+}
+
+/* Buffers of single sources side by side; a framed one uses the pool for its lanes. */
+static int for_all_jobs(struct run *run, void (*nth)(void *ctx, size_t i), void (*one)(struct job *job))
+{
+	int result = SL_OK;
+
+	sl_pool_run(run->pool, run->job_count, nth, run);
+	for (size_t i = 0; i < run->job_count; i++) {
+		if (run->jobs[i].info->framing != SL_FRAMING_NONE)
+			one(&run->jobs[i]);
+		if (result == SL_OK)
+			result = run->jobs[i].result;
+	}
+	progress(run);
+	return result;
+}
+
+static bool all_over(const struct run *run)
+{
+	for (size_t i = 0; i < run->job_count; i++) {
+		if (!run->jobs[i].over)
+			return false;
+	}
+	return true;
+}
+
+/* An order_more_fn: whatever buffer needs its next epoch, all that have none get one. */
+static int open_epoch(void *ctx, size_t buffer)
+{
+	struct run *run = ctx;
+	struct job *job = &run->jobs[buffer];
+	int result;
+
+	if (!job->epochs) {
+		if (job->over)
+			return SL_END;
+		result = for_all_jobs(run, step_nth_job, step_job);
+		if (result < 0)
+			return result;
+	}
+	job->epochs = 0;
+	for (size_t i = 0; i < job->lane_count; i++)
+		window_open(&job->lanes[i]->window);
+	return SL_OK;
+}
+
+static int run_in_order(struct run *run)
+{
+	struct order *order;
+	int result = order_new(run->options, &order);
+
+	for (size_t i = 0; i < run->job_count && result == SL_OK; i++)
+		result = order_add(order, run->jobs[i].lanes, run->jobs[i].lane_count);
+	if (result == SL_OK)
+		result = order_run(order, open_epoch, run);
+	order_free(order);
+	return result;
+}
+
+static int end_job(struct job *job, int result)
+{
+	if (result == SL_OK)
+		result = job->result;
+	if (job->demux)
+		add_stats(&job->run->ret->buffers[job->buffer].demux, sl_demux_stats(job->demux));
 	for (size_t i = 0; i < job->lane_count; i++) {
 		if (result == SL_OK)
 			result = lane_end(job->lanes[i]);
 		lane_free(job->lanes[i]);
 	}
+	sl_demux_free(job->demux);
+	free(job->block);
 	if (job->read_failed)
 		sl_fail(job->run->diag, result, "%s: cannot read the trace: check that the file is complete and readable",
 			job->info->path);
 	return result;
 }
 
-/* Buffers of single sources run side by side; a framed one uses the pool for its lanes, and runs alone. */
-static int run_batch(struct run *run, struct job *jobs, size_t count)
+/* All that the open buffers hold. */
+static int run_jobs(struct run *run)
 {
-	int result = SL_OK;
+	int result = for_all_jobs(run, begin_nth_job, begin_job);
 
-	if (count > 1)
-		sl_pool_run(run->pool, count, run_nth_job, jobs);
-	else if (count)
-		run_job(&jobs[0]);
-	for (size_t i = 0; i < count; i++) {
-		int ended;
-
-		if (result < 0)
-			jobs[i].result = result;
-		ended = end_job(&jobs[i]);
-		if (result == SL_OK)
-			result = ended;
-		if (jobs[i].info->framing == SL_FRAMING_NONE)
-			progress(run, (size_t)jobs[i].info->size);
-	}
+	if (run->ordered && result == SL_OK)
+		result = run_in_order(run);
+	while (result == SL_OK && !all_over(run))
+		result = for_all_jobs(run, step_nth_job, step_job);
+	for (size_t i = 0; i < run->job_count; i++)
+		result = end_job(&run->jobs[i], result);
+	run->job_count = 0;
 	return result;
 }
 
-/* A batch is one framed buffer, or several of single sources. */
-struct batch {
-	struct job jobs[BUFFERS_AT_ONCE];
-	size_t len;
-};
-
-static int flush_batch(struct run *run, struct batch *batch)
+static int open_job(struct run *run, const struct sl_buffer *buffers, size_t i)
 {
-	size_t len = batch->len;
+	struct job job = { .run = run, .buffer = i, .info = &buffers[i] };
 
-	batch->len = 0;
-	return run_batch(run, batch->jobs, len);
+	run->ret->buffers[i].selected = true;
+	job.result = start_lanes(&job);
+	if (SL_ARRAY_PUSH(&run->jobs, &run->job_count, &run->job_cap, job) == SL_OK)
+		return SL_OK;
+	return end_job(&job, SL_ERR_NOMEM);
+}
+
+/* How many buffers are open at once: a framed one uses the pool by itself. */
+static bool has_room(const struct run *run, const struct sl_buffer *next)
+{
+	bool framed = next->framing != SL_FRAMING_NONE ||
+		      (run->job_count && run->jobs[0].info->framing != SL_FRAMING_NONE);
+
+	return run->ordered || !run->job_count || (run->job_count < BUFFERS_AT_ONCE && !framed);
 }
 
 static int run_buffers(struct run *run, const struct sl_buffer *buffers, size_t count)
 {
-	struct batch *batch = calloc(1, sizeof(*batch));
-	int result = batch ? SL_OK : SL_ERR_NOMEM;
+	int result = SL_OK;
 
 	for (size_t i = 0; i < count && result == SL_OK; i++) {
-		bool framed = buffers[i].framing != SL_FRAMING_NONE;
-		struct job *job;
-
 		if (!selected(run->options, &buffers[i]))
 			continue;
-		if (framed || batch->len == BUFFERS_AT_ONCE)
-			result = flush_batch(run, batch);
-		if (result < 0)
-			break;
-		job = &batch->jobs[batch->len++];
-		*job = (struct job){ .run = run, .buffer = i, .info = &buffers[i] };
-		run->ret->buffers[i].selected = true;
-		job->result = start_lanes(job);
-		if (framed)
-			result = flush_batch(run, batch);
+		if (!has_room(run, &buffers[i]))
+			result = run_jobs(run);
+		if (result == SL_OK)
+			result = open_job(run, buffers, i);
 	}
-	if (batch && result == SL_OK)
-		result = flush_batch(run, batch);
-	free(batch);
+	if (result == SL_OK)
+		return run_jobs(run);
+	for (size_t i = 0; i < run->job_count; i++)
+		end_job(&run->jobs[i], result);
 	return result;
 }
 
@@ -427,13 +527,36 @@ void sl_run_result_release(struct sl_run_result *result)
 	*result = (struct sl_run_result){ 0 };
 }
 
+static bool wants_order(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		if (options->sinks[i].ops->turn)
+			return true;
+	}
+	return false;
+}
+
+static void choose_sizes(struct run *run, size_t selected_count)
+{
+	const struct sl_run_options *options = run->options;
+	size_t each = EPOCH_BYTES / (selected_count ? selected_count : 1);
+
+	run->ordered = wants_order(options);
+	run->block_bytes = options->block_bytes ? options->block_bytes : BLOCK_BYTES;
+	run->step_bytes = run->block_bytes;
+	if (!run->ordered)
+		return;
+	run->step_bytes = each > EPOCH_BYTES_LEAST ? each : EPOCH_BYTES_LEAST;
+	if (run->block_bytes > run->step_bytes)
+		run->block_bytes = run->step_bytes;
+}
+
 int sl_run(const struct sl_run_options *options, struct sl_notes *notes, struct sl_run_result *ret, struct sl_diag *diag)
 {
 	const struct sl_buffer *buffers;
-	size_t count = sl_capture_buffers(options->capture, &buffers);
+	size_t count = sl_capture_buffers(options->capture, &buffers), selected_count = 0;
 	struct sl_run_result out = { .buffers = calloc(count + 1, sizeof(*out.buffers)), .buffer_count = count };
-	struct run run = { .options = options, .notes = notes, .ret = &out, .diag = diag,
-			   .block_bytes = options->block_bytes ? options->block_bytes : BLOCK_BYTES };
+	struct run run = { .options = options, .notes = notes, .ret = &out, .diag = diag };
 	int result = check_selection(options, diag);
 
 	if (result == SL_OK && !out.buffers)
@@ -443,10 +566,13 @@ int sl_run(const struct sl_run_options *options, struct sl_notes *notes, struct 
 	for (size_t i = 0; i < count && result == SL_OK; i++) {
 		out.buffers[i].buffer = &buffers[i];
 		run.total_bytes += selected(options, &buffers[i]) ? buffers[i].size : 0;
+		selected_count += selected(options, &buffers[i]);
 	}
+	choose_sizes(&run, selected_count);
 	if (result == SL_OK)
 		result = run_buffers(&run, buffers, count);
 	sl_pool_free(run.pool);
+	free(run.jobs);
 	if (result < 0) {
 		sl_run_result_release(&out);
 		return result;

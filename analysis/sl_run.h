@@ -5,7 +5,7 @@
  * The run: buffers are read block by block, split once into lanes, decoded by workers, and handed to sinks. A lane
  * is one trace id in one buffer; a sink has one shard a lane, which one thread at a time touches. Lanes end in order
  * of buffer, then trace id, on the calling thread: what a sink merges or prints there has one order for any number
- * of jobs and any block size.
+ * of jobs and any block size. So has what a sink is told in order of time (turn): docs/decisions/0006.
  */
 #include "sl_capture.h"
 #include "sl_decoder.h"
@@ -33,6 +33,12 @@ struct sl_sink_ops {
 	int (*elems)(void *shard, const struct sl_elem *elems, size_t len);
 	/* The same lane's elements as sl_run_options.against decodes them, never far ahead of the others or behind. May be NULL. */
 	int (*against)(void *shard, const struct sl_elem *elems, size_t len);
+	/*
+	 * The elements of all lanes on the calling thread, in order of time as far as it is known: a lane's in its order, in
+	 * batches that end where another lane is earlier. Elements of all lanes that were decoded wait for their turn. May be
+	 * NULL.
+	 */
+	int (*turn)(void *shard, const struct sl_elem *elems, size_t len);
 	/* Packets in order; offsets are those of the buffer. Of two decoders it is OpenCSD's. May be NULL. */
 	void (*packet)(void *shard, const struct sl_packet *packet);
 	/* The lane is over: merges the shard into the sink and frees it. On the calling thread, in lane order. */

@@ -7,6 +7,7 @@
 
 #include "axis.h"
 #include "sl_array.h"
+#include "sl_calls.h"
 #include "sl_sinks.h"
 #include "sl_span.h"
 
@@ -27,26 +28,12 @@ struct functions {
 	uint32_t *by_symbol;  /* index + 1; 0: did not run */
 };
 
-struct lane_account {
-	char buffer[64], source[64];
-	uint8_t trace_id;
-	bool ran, timed, counted;  /* has ranges; has timestamps; has cycle counts */
-	struct sl_account account;
-	struct sl_axes self;	   /* summed over functions: checked against the account */
-};
-
 struct sl_profile {
 	const struct sl_image *image;
 	struct sl_filter filter;
 	struct functions functions;
-	struct lane_account *lanes;
-	size_t lane_count, lane_cap;
-};
-
-struct shard {
-	const struct sl_profile *profile;
-	struct functions functions;
-	struct sl_callstack *callstack;
+	struct sl_call_sink sink;
+	struct sl_calls *calls;	   /* where it hears of calls */
 	struct sl_axes levels;	   /* self of exception levels: what ran outside of any function */
 	bool no_memory;
 };
@@ -101,118 +88,48 @@ static void count_call(struct function *f, const struct sl_call *call)
 		take_bounds(f, call->total, call->total);
 }
 
-static void on_call(void *ctx, const struct sl_call *call)
+static void on_call(void *self, const struct sl_call *call)
 {
-	struct shard *shard = ctx;
+	struct sl_profile *profile = self;
 	struct function *f;
 
 	if (call->kind == SL_CALL_RESUME) {
-		sl_axes_add(&shard->levels, *call->self);
+		sl_axes_add(&profile->levels, *call->self);
 		return;
 	}
-	f = function_of(&shard->functions, call->symbol);
+	f = function_of(&profile->functions, call->symbol);
 	if (!f) {
-		shard->no_memory = true;
+		profile->no_memory = true;
 		return;
 	}
 	sl_axes_add(&f->self, *call->self);
-	if (!shard->profile->filter.depth || call->depth < shard->profile->filter.depth)
+	if (!profile->filter.depth || call->depth < profile->filter.depth)
 		count_call(f, call);
 }
 
-static void drop(void *self)
-{
-	struct shard *shard = self;
-
-	functions_release(&shard->functions);
-	sl_callstack_free(shard->callstack);
-	free(shard);
-}
-
-static int begin(void *self, const struct sl_lane *lane, void **ret)
+static int end(void *self, const struct sl_lane *lane)
 {
 	const struct sl_profile *profile = self;
-	struct shard *shard = calloc(1, sizeof(*shard));
-	struct sl_callstack_options options = { .image = profile->image, .core = lane->stream->core, .call = on_call,
-						.ctx = shard };
 
-	if (!shard)
-		return SL_ERR_NOMEM;
-	options.untold = ~(1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME);
-	shard->profile = profile;
-	if (functions_init(&shard->functions, profile->image) < 0 ||
-	    sl_callstack_new(&options, &shard->callstack) < 0) {
-		drop(shard);
-		return SL_ERR_NOMEM;
-	}
-	*ret = shard;
-	return SL_OK;
-}
-
-static int elems(void *self, const struct sl_elem *elems, size_t len)
-{
-	struct shard *shard = self;
-	int result = sl_callstack_feed(shard->callstack, elems, len);
-
-	return shard->no_memory ? SL_ERR_NOMEM : result;
-}
-
-static int merge_functions(struct functions *into, const struct functions *from)
-{
-	for (size_t i = 0; i < from->len; i++) {
-		const struct function *g = &from->items[i];
-		struct function *f = function_of(into, g->symbol);
-
-		if (!f)
-			return SL_ERR_NOMEM;
-		for (int lacks = 0; lacks <= LACKS; lacks++)
-			f->calls[lacks] += g->calls[lacks];
-		for (int kind = 0; kind < 4; kind++)
-			sl_axes_add(&f->totals[kind / 2][kind % 2], g->totals[kind / 2][kind % 2]);
-		sl_axes_add(&f->self, g->self);
-		take_bounds(f, &g->min, &g->max);
-	}
-	return SL_OK;
-}
-
-static int end(void *self, void *shard_self, const struct sl_lane *lane)
-{
-	struct sl_profile *profile = self;
-	struct shard *shard = shard_self;
-	struct lane_account out = { .trace_id = lane->stream->trace_id };
-	int result = sl_callstack_finish(shard->callstack);
-	const struct sl_clock *clock = sl_callstack_clock(shard->callstack);
-
-	if (shard->no_memory)
-		result = SL_ERR_NOMEM;
-	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);
-	snprintf(out.source, sizeof(out.source), "%s", lane->stream->name);
-	out.account = *sl_callstack_account(shard->callstack);
-	out.self = shard->levels;
-	for (size_t i = 0; i < shard->functions.len; i++)
-		sl_axes_add(&out.self, shard->functions.items[i].self);
-	out.ran = clock->now.v[SL_AXIS_INSNS] > 0;
-	out.timed = clock->timestamps > 1;
-	out.counted = clock->cycle_counts > 0;
-	if (result == SL_OK)
-		result = merge_functions(&profile->functions, &shard->functions);
-	if (result == SL_OK)
-		result = SL_ARRAY_PUSH(&profile->lanes, &profile->lane_count, &profile->lane_cap, out);
-	drop(shard);
-	return result;
+	(void)lane;
+	return profile->no_memory ? SL_ERR_NOMEM : SL_OK;
 }
 
 int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_profile **ret)
 {
+	static const struct sl_call_sink_ops ops = {
+		.name = "profile", .untold = ~(1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME), .call = on_call, .end = end,
+	};
 	struct sl_profile *profile = calloc(1, sizeof(*profile));
 
 	if (!profile)
 		return SL_ERR_NOMEM;
-	if (functions_init(&profile->functions, image) < 0) {
-		free(profile);
+	profile->image = image;
+	profile->sink = (struct sl_call_sink){ &ops, profile };
+	if (functions_init(&profile->functions, image) < 0 || sl_calls_new(image, &profile->sink, 1, &profile->calls) < 0) {
+		sl_profile_free(profile);
 		return SL_ERR_NOMEM;
 	}
-	profile->image = image;
 	if (filter)
 		profile->filter = *filter;
 	*ret = profile;
@@ -224,30 +141,29 @@ void sl_profile_free(struct sl_profile *profile)
 	if (!profile)
 		return;
 	functions_release(&profile->functions);
-	free(profile->lanes);
+	sl_calls_free(profile->calls);
 	free(profile);
 }
 
 void sl_profile_sink(struct sl_profile *profile, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "profile", .begin = begin, .elems = elems, .end = end,
-						.drop = drop };
-
-	*ret = (struct sl_sink){ &ops, profile };
+	sl_calls_sink(profile->calls, ret);
 }
 
 /* What every lane that executed something has. */
 static void common_axes(const struct sl_profile *profile, bool *ret_timed, bool *ret_counted)
 {
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
 	bool any = false;
 
 	*ret_timed = *ret_counted = true;
-	for (size_t i = 0; i < profile->lane_count; i++) {
-		if (!profile->lanes[i].ran)
+	for (size_t i = 0; i < count; i++) {
+		if (!lanes[i].clock.now.v[SL_AXIS_INSNS])
 			continue;
 		any = true;
-		*ret_timed &= profile->lanes[i].timed;
-		*ret_counted &= profile->lanes[i].counted;
+		*ret_timed &= lanes[i].clock.timestamps > 1;
+		*ret_counted &= lanes[i].clock.cycle_counts > 0;
 	}
 	*ret_timed &= any;
 	*ret_counted &= any;
@@ -395,9 +311,9 @@ static void write_functions(const struct sl_profile *profile, const struct scale
 	out->ops->end(out->out);
 }
 
-static bool closes(const struct lane_account *lane)
+static bool closes(const struct sl_calls_lane *lane)
 {
-	struct sl_axes sum = lane->self;
+	struct sl_axes sum = lane->account.self;
 
 	sl_axes_add(&sum, lane->account.gap);
 	return memcmp(&sum, &lane->account.whole, sizeof(sum)) == 0;
@@ -419,7 +335,7 @@ static const struct sl_column account_columns[SL_AXIS_COUNT][8] = {
 	[SL_AXIS_TICKS] = { ACCOUNT_COLUMNS("ns") },
 };
 
-static uint64_t repairs_of(const struct lane_account *lane)
+static uint64_t repairs_of(const struct sl_calls_lane *lane)
 {
 	uint64_t sum = 0;
 
@@ -430,16 +346,18 @@ static uint64_t repairs_of(const struct lane_account *lane)
 
 static void write_account(const struct sl_profile *profile, const struct scale *scale, const struct sl_table *out)
 {
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
 	struct sl_table_head head = { .schema = "sightline.report/1", .name = "account",
 				      .title = "Account per lane: whole = self + gaps",
 				      .columns = account_columns[scale->axis], .column_count = 8 };
 
 	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < profile->lane_count; i++) {
-		const struct lane_account *lane = &profile->lanes[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct sl_calls_lane *lane = &lanes[i];
 		struct sl_cell cells[8] = {
 			sl_cell_str(lane->buffer), sl_cell_u64(lane->trace_id), sl_cell_str(lane->source),
-			scaled(scale, lane->account.whole.v[scale->axis]), scaled(scale, lane->self.v[scale->axis]),
+			scaled(scale, lane->account.whole.v[scale->axis]), scaled(scale, lane->account.self.v[scale->axis]),
 			scaled(scale, lane->account.gap.v[scale->axis]), sl_cell_u64(closes(lane)),
 			sl_cell_u64(repairs_of(lane)),
 		};
@@ -451,6 +369,8 @@ static void write_account(const struct sl_profile *profile, const struct scale *
 
 static void write_repairs(const struct sl_profile *profile, const struct sl_table *out)
 {
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
 	static const struct sl_column columns[] = {
 		{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 },
 		{ "id", "id", "trace id", SL_TYPE_HEX, 0 },
@@ -462,8 +382,8 @@ static void write_repairs(const struct sl_profile *profile, const struct sl_tabl
 				      .columns = columns, .column_count = 5 };
 
 	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < profile->lane_count; i++) {
-		const struct lane_account *lane = &profile->lanes[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct sl_calls_lane *lane = &lanes[i];
 
 		for (unsigned r = 0; r < SL_REPAIRS; r++) {
 			struct sl_cell cells[5] = {
@@ -481,10 +401,12 @@ static void write_repairs(const struct sl_profile *profile, const struct sl_tabl
 int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint64_t timestamp_hz, bool repairs,
 		      const struct sl_table *out)
 {
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
 	struct scale scale = { axis, timestamp_hz, 0 };
 
-	for (size_t i = 0; i < profile->lane_count; i++)
-		scale.whole_self += profile->lanes[i].self.v[axis];
+	for (size_t i = 0; i < count; i++)
+		scale.whole_self += lanes[i].account.self.v[axis];
 	write_functions(profile, &scale, out);
 	write_account(profile, &scale, out);
 	if (repairs)
@@ -492,13 +414,29 @@ int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint6
 	return SL_OK;
 }
 
+/* All that the functions and levels ran is what the lanes ran. */
+static bool adds_up(const struct sl_profile *profile)
+{
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
+	struct sl_axes functions = profile->levels, sum = { { 0 } };
+
+	for (size_t i = 0; i < profile->functions.len; i++)
+		sl_axes_add(&functions, profile->functions.items[i].self);
+	for (size_t i = 0; i < count; i++)
+		sl_axes_add(&sum, lanes[i].account.self);
+	return memcmp(&functions, &sum, sizeof(sum)) == 0;
+}
+
 bool sl_profile_closes(const struct sl_profile *profile)
 {
-	for (size_t i = 0; i < profile->lane_count; i++) {
-		if (!closes(&profile->lanes[i]))
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(profile->calls, &lanes);
+	for (size_t i = 0; i < count; i++) {
+		if (!closes(&lanes[i]))
 			return false;
 	}
-	return true;
+	return adds_up(profile);
 }
 
 bool sl_profile_empty(const struct sl_profile *profile)

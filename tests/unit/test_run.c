@@ -13,12 +13,14 @@
 #include "a64_insn.h"
 #include "etm4_encode.h"
 #include "frame_encode.h"
+#include "sl_map.h"
 #include "sl_run.h"
 #include "sl_sinks.h"
 #include "snapshot_write.h"
 #include "temp_dir.h"
 
-enum { CORES = 3, ATOMS = 6000, CODE = 0x1000, STRAY_ID = 0x33, STRAY_BYTES = 77 };
+enum { CORES = 3, ATOMS = 40000, CODE = 0x1000, STRAY_ID = 0x33, STRAY_BYTES = 77, TIME_EVERY = 50, TICKS = 10,
+       LAST_TIME = (ATOMS - 1) * TICKS };
 
 struct fixture {
 	struct temp_dir dir;
@@ -36,7 +38,7 @@ static unsigned draw(unsigned *seed)
 /* A loop of two branches; each core walks it by other atoms. */
 static void encode_core(struct etm4_writer *w, unsigned seed)
 {
-	const struct etm4_config config = { .minor = 2 };
+	const struct etm4_config config = { .minor = 2, .timestamps = true };
 	const struct etm4_context context = { .el = 1, .security = 1, .is64 = true };
 
 	etm4_init(w, &config);
@@ -48,6 +50,8 @@ static void encode_core(struct etm4_writer *w, unsigned seed)
 			etm4_address_context(w, (struct etm4_address){ CODE, ETM4_IS0 }, &context);
 		}
 		etm4_atom_f1(w, draw(&seed) & 1);
+		if (i % TIME_EVERY == TIME_EVERY - 1)
+			etm4_timestamp(w, (uint64_t)i * TICKS + seed % TICKS);
 	}
 }
 
@@ -98,7 +102,7 @@ static void write_ini(struct fixture *fx)
 	struct snapshot snapshot = { cores, CORES, "trace.bin", "coresight", 0 };
 
 	for (unsigned i = 0; i < CORES; i++) {
-		size_t count = etm4_registers(&(struct etm4_config){ .minor = 2 }, (uint8_t)(0x10 + 2 * i), regs[i]);
+		size_t count = etm4_registers(&(struct etm4_config){ .minor = 2, .timestamps = true }, (uint8_t)(0x10 + 2 * i), regs[i]);
 
 		cores[i] = (struct snapshot_core){ "Cortex-A53", &dump, 1, "ETM4", regs[i], count };
 	}
@@ -281,7 +285,7 @@ void test_run__offsets_are_those_of_the_buffer(void **state)
 	static const struct sl_sink_ops ops = { .name = "check", .begin = check_begin, .packet = check_packet,
 						.end = check_end, .drop = check_drop };
 	struct fixture *fx = *state;
-	static uint8_t bytes[1 << 20];
+	static uint8_t bytes[1 << 21];
 	struct offset_check check = { bytes, 0 };
 	struct sl_sink sink = { &ops, &check };
 	struct sl_run_options options = { .capture = fx->capture, .image = fx->image, .sinks = &sink, .sink_count = 1,
@@ -351,5 +355,88 @@ void test_run__positions_are_those_of_the_lane(void **state)
 		assert_true(whole[i].last > fx->lane_bytes[i] * 9 / 10 && whole[i].last <= fx->lane_bytes[i]);
 		assert_true(whole[i].count > 50);
 		assert_int_equal(whole[i].sum, cut[i].sum);
+	}
+}
+
+/* Elements in turns: who they come from, and what they are, in one row. */
+struct turns {
+	uint64_t now[CORES];	/* the last timestamp of each */
+	uint64_t hash, batches, elems;
+};
+struct turn_lane {
+	struct turns *turns;
+	size_t index;
+};
+
+static int turn_begin(void *sink, const struct sl_lane *lane, void **shard)
+{
+	struct turn_lane *mine = calloc(1, sizeof(*mine));
+
+	assert_non_null(mine);
+	*mine = (struct turn_lane){ sink, lane->index };
+	*shard = mine;
+	return SL_OK;
+}
+
+/* Who has a turn is not ahead of the others that go on. */
+static int turn_take(void *shard, const struct sl_elem *elems, size_t len)
+{
+	struct turn_lane *mine = shard;
+	struct turns *turns = mine->turns;
+	uint64_t *now = &turns->now[mine->index];
+
+	for (size_t i = 0; i < CORES && *now; i++)
+		assert_true(!turns->now[i] || turns->now[i] >= LAST_TIME || *now <= turns->now[i]);
+	for (size_t i = 0; i < len; i++) {
+		if (elems[i].kind == SL_ELEM_TIME)
+			*now = elems[i].value;
+		turns->hash = sl_hash(turns->hash, &mine->index, sizeof(mine->index));
+		turns->hash = sl_hash(turns->hash, &elems[i].offset, sizeof(elems[i].offset));
+	}
+	turns->elems += len;
+	turns->batches++;
+	return SL_OK;
+}
+
+static int turn_end(void *sink, void *shard, const struct sl_lane *lane)
+{
+	(void)lane;
+	((struct turns *)sink)->now[((struct turn_lane *)shard)->index] = UINT64_MAX;
+	free(shard);
+	return SL_OK;
+}
+
+static struct turns take_turns(struct fixture *fx, unsigned jobs, size_t block_bytes)
+{
+	static const struct sl_sink_ops ops = { .name = "turns", .begin = turn_begin, .turn = turn_take, .end = turn_end,
+						.drop = free };
+	struct turns turns = { .hash = SL_HASH_SEED };
+	struct sl_sink sink = { &ops, &turns };
+	struct sl_run_options options = { .capture = fx->capture, .image = fx->image, .sinks = &sink, .sink_count = 1,
+					  .trace_id = -1, .jobs = jobs, .block_bytes = block_bytes };
+	struct sl_notes notes = SL_NOTES_INIT;
+	struct sl_run_result result;
+
+	assert_int_equal(sl_run(&options, &notes, &result, NULL), SL_OK);
+	sl_run_result_release(&result);
+	sl_notes_release(&notes);
+	return turns;
+}
+
+void test_run__turns_are_in_order_of_time(void **state)
+{
+	static const size_t blocks[] = { 1, 1000, 0 };
+	struct fixture *fx = *state;
+	struct turns first = take_turns(fx, 1, 0);
+
+	assert_true(first.elems > 1000);
+	assert_true(first.batches > (uint64_t)ATOMS / TIME_EVERY);
+	for (unsigned jobs = 1; jobs <= 7; jobs += 3) {
+		for (size_t i = 0; i < 3; i++) {
+			struct turns turns = take_turns(fx, jobs, blocks[i]);
+
+			assert_int_equal(turns.elems, first.elems);
+			assert_int_equal(turns.hash, first.hash);
+		}
 	}
 }
