@@ -6,7 +6,7 @@
  * belongs to which buffer and core. Reading it opens no buffer and no dump. A raw dump is described by the
  * same data.
  */
-#include "ini.h"
+#include "sl_ini.h"
 #include "sl_config.h"
 #include "sl_demux.h"
 #include "sl_image.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The grammar of ini files: all that is parsed lies in the text, and each key in its section. */
-#include "ini.h"
+#include "sl_ini.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ini.h"
+#include "sl_ini.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ini.h"
+#include "sl_ini.h"
 
 #include "sl_array.h"
 #include "sl_text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef INI_H
-#define INI_H
+#ifndef SL_INI_H
+#define SL_INI_H
 /*
- * The ini files of a snapshot: sections of key=value lines with their line numbers. Text after ';', '#' or CR
+ * ini files (of snapshots, of lenses): sections of key=value lines with their line numbers. Text after ';', '#' or CR
  * is cut, names and values are trimmed, values lose the quotes around them. Sections and keys may repeat and
  * keep their order.
  */
