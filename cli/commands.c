@@ -41,6 +41,15 @@ const struct command command_table[] = {
 	  .examples = "  sightline report capture/ --limit 20\n"
 		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
 		      "  sightline report capture/ --format csv -o report.csv\n" },
+	{ .name = "events", .bit = FOR_EVENTS, .operand = "CAPTURE", .more = "[LENS]", .more_max = 1, .run = cmd_events,
+	  .summary = "interrupts, system calls, work items, switches: how often",
+	  .about = "Looks at a capture through lenses: irq, softirq, syscall, work, timer, hrtimer,\n"
+		   "tasklet, rcu, task, fault, and own ones. For each event: how often, how long,\n"
+		   "in which rhythm and in which bursts, and which function of which module asked\n"
+		   "for it. Without LENS all of them.\n",
+	  .examples = "  sightline events capture/\n"
+		      "  sightline events capture/ syscall --by task\n"
+		      "  sightline events capture/ isr --lenses rtos.ini\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",
 	  .about = "Decodes a capture and checks what holds of every trace: bytes are accounted for,\n"

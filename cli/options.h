@@ -16,7 +16,8 @@ enum {	/* who takes an option: a set */
 	FOR_IMPORT = 32,
 	FOR_COMPLETION = 64,
 	FOR_CHECK = 128,
-	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT | FOR_CHECK,
+	FOR_EVENTS = 256,
+	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT | FOR_CHECK | FOR_EVENTS,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
 };
@@ -71,7 +72,7 @@ struct options {
 	const char *symfs;
 	const char *protocol, *framing, *trace_id, *core;
 	/* what is shown */
-	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against;
+	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses, *events_by;
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* how */
