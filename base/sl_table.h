@@ -15,6 +15,8 @@ enum sl_type {
 	SL_TYPE_HEX,	  /* u: a small number printed as 0x and two digits or more (trace ids); a string in JSON */
 	SL_TYPE_STRING,	  /* s: UTF-8 or not; writers escape it */
 	SL_TYPE_BOOL,	  /* u: 0 or 1 */
+	SL_TYPE_TREE,	  /* s, of a row at depth in a tree whose rows come in preorder: text draws the tree. One
+			   * column a table, none where rows stream */
 };
 
 struct sl_column {
@@ -28,6 +30,7 @@ struct sl_column {
 /* A value, or none ("-" in text, null in JSON, empty in CSV). */
 struct sl_cell {
 	bool known;
+	uint32_t depth;	/* TREE: 0 for a root */
 	union {
 		uint64_t u;
 		double d;
@@ -38,6 +41,10 @@ static inline struct sl_cell sl_cell_none(void) { return (struct sl_cell){ 0 }; 
 static inline struct sl_cell sl_cell_u64(uint64_t u) { return (struct sl_cell){ .known = true, .u = u }; }
 static inline struct sl_cell sl_cell_real(double d) { return (struct sl_cell){ .known = true, .d = d }; }
 static inline struct sl_cell sl_cell_str(const char *s) { return (struct sl_cell){ .known = s != NULL, .s = s }; }
+static inline struct sl_cell sl_cell_tree(uint32_t depth, const char *s)
+{
+	return (struct sl_cell){ .known = s != NULL, .depth = depth, .s = s };
+}
 
 struct sl_meta {
 	const char *key, *value;  /* facts about the whole table; strings in JSON */

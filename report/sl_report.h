@@ -15,6 +15,7 @@ int sl_format_parse(const char *text, enum sl_format *ret);
 
 struct sl_report_style {
 	bool color;	    /* text: highlight headings */
+	bool ascii;	    /* text: trees are drawn in ASCII, not in UTF-8 */
 	bool continuation;  /* another writer of the same document came before (each lane writes rows of its own):
 			     * JSON, CSV: the head object or line is there already; text: a blank line first */
 	const char *table;  /* only the table of this name is printed; NULL: all, in CSV the first (borrowed) */

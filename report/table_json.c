@@ -63,6 +63,7 @@ static void value(FILE *out, enum sl_type type, struct sl_cell cell)
 		fprintf(out, "\"0x%02" PRIx64 "\"", cell.u);
 		break;
 	case SL_TYPE_STRING:
+	case SL_TYPE_TREE:
 		sl_json_string(out, cell.s);
 		break;
 	case SL_TYPE_BOOL:

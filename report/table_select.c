@@ -30,6 +30,11 @@ struct select {
 	size_t arena_len, arena_cap;
 };
 
+static bool is_text(enum sl_type type)
+{
+	return type == SL_TYPE_STRING || type == SL_TYPE_TREE;
+}
+
 static void parse_keys(struct select *s)
 {
 	const char *list = s->sort ? s->sort : "";
@@ -39,7 +44,7 @@ static void parse_keys(struct select *s)
 	while (!s->error && sl_column_key_next(&list, &name)) {
 		size_t column = sl_column_find(s->head->columns, s->head->column_count, &name);
 		enum sl_type type = column == SL_NO_COLUMN ? SL_TYPE_COUNT : s->head->columns[column].type;
-		bool down = type != SL_TYPE_STRING && type != SL_TYPE_ADDR;
+		bool down = !is_text(type) && type != SL_TYPE_ADDR;
 		struct key key = { column, name.sign ? name.sign == '-' : down };
 
 		if (column != SL_NO_COLUMN)
@@ -124,7 +129,7 @@ static void select_row(void *self, const struct sl_cell *cells)
 	for (size_t i = 0; i < s->head->column_count && !s->error; i++) {
 		struct sl_cell cell = cells[i];
 
-		if (cell.known && s->head->columns[i].type == SL_TYPE_STRING)
+		if (cell.known && is_text(s->head->columns[i].type))
 			s->error = keep_string(s, &cell);
 		if (!s->error)
 			s->error = SL_ARRAY_PUSH(&s->cells, &s->cell_len, &s->cell_cap, cell);
@@ -138,7 +143,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 
 static int compare_cells(enum sl_type type, const struct sl_cell *a, const struct sl_cell *b)
 {
-	if (type == SL_TYPE_STRING)
+	if (is_text(type))
 		return strcmp(a->s, b->s);
 	if (type == SL_TYPE_REAL || type == SL_TYPE_PERCENT)
 		return (a->d > b->d) - (a->d < b->d);
@@ -173,7 +178,7 @@ static const struct sl_cell **sort_rows(struct select *s, size_t rows)
 	const struct sl_cell **order = calloc(rows + 1, sizeof(*order));
 
 	for (size_t i = 0; i < s->cell_len; i++) {
-		if (s->cells[i].known && s->head->columns[i % columns].type == SL_TYPE_STRING)
+		if (s->cells[i].known && is_text(s->head->columns[i % columns].type))
 			s->cells[i].s = s->arena + s->cells[i].u;
 	}
 	for (size_t i = 0; order && i < rows; i++)

@@ -27,11 +27,23 @@ struct text {
 	size_t cell_len, cell_cap;
 	size_t *widths;
 	size_t width_cap;
+	/* Of the rows' places in a tree, where a column is one: */
+	uint32_t *depths;
+	size_t depth_len, depth_cap;
+	char *drawn; /* the line at work, with its branches */
+	size_t drawn_cap;
+	bool *more;  /* by depth: another row of the same parent follows */
+	size_t more_cap;
 };
+
+static bool is_text(enum sl_type type)
+{
+	return type == SL_TYPE_STRING || type == SL_TYPE_TREE;
+}
 
 static bool left_aligned(const struct sl_column *column)
 {
-	return column->type == SL_TYPE_STRING;
+	return is_text(column->type);
 }
 
 /* The room of a column that has to hold something of a width. */
@@ -77,6 +89,53 @@ static const char *kept(struct text *t, size_t row, size_t i)
 	return t->arena + t->cells[row * t->head->column_count + i];
 }
 
+enum { BRANCH_BYTES = 6 }; /* the most that a step of depth takes: two characters of UTF-8 */
+
+/* Whether another row of the same parent comes behind this one. All in all each row is looked at once an ancestor. */
+static bool has_next(const struct text *t, size_t row)
+{
+	size_t i = row + 1;
+
+	while (i < t->depth_len && t->depths[i] > t->depths[row])
+		i++;
+	return i < t->depth_len && t->depths[i] == t->depths[row];
+}
+
+/* The branches that lead to a row, and its name. Rows are drawn from the first to the last. */
+static const char *draw(struct text *t, size_t row, const char *name)
+{
+	static const char *const utf8[] = { "  ", "│ ", "└─", "├─" }, *const ascii[] = { "  ", "| ", "`-", "|-" };
+	const char *const *branch = t->style.ascii ? ascii : utf8;
+	uint32_t depth = t->depths[row];
+	char *to = t->drawn;
+
+	t->more[depth] = has_next(t, row);
+	for (uint32_t i = 1; i <= depth; i++)
+		to = stpcpy(to, branch[2 * (i == depth) + t->more[i]]);
+	strcpy(to, name);
+	return t->drawn;
+}
+
+/* As kept, with the tree drawn. */
+static const char *final(struct text *t, size_t row, size_t i)
+{
+	const char *s = kept(t, row, i);
+
+	return t->head->columns[i].type == SL_TYPE_TREE ? draw(t, row, s) : s;
+}
+
+/* Room for the longest line of a tree. */
+static int prepare_tree(struct text *t)
+{
+	size_t deepest = 0;
+
+	for (size_t i = 0; i < t->depth_len; i++)
+		deepest = t->depths[i] > deepest ? t->depths[i] : deepest;
+	if (sl_array_reserve((void **)&t->more, &t->more_cap, sizeof(*t->more), deepest + 1) < 0)
+		return SL_ERR_NOMEM;
+	return sl_array_reserve((void **)&t->drawn, &t->drawn_cap, 1, deepest * BRANCH_BYTES + t->arena_len + 1);
+}
+
 static void print_heading(struct text *t)
 {
 	bool any = false;
@@ -108,7 +167,7 @@ static void text_begin(void *self, const struct sl_table_head *head)
 
 	t->active = !t->style.table || strcmp(t->style.table, head->name) == 0;
 	t->head = head;
-	t->arena_len = t->cell_len = 0;
+	t->arena_len = t->cell_len = t->depth_len = 0;
 	if (t->active && !t->error)
 		t->error = sl_array_reserve((void **)&t->widths, &t->width_cap, sizeof(*t->widths),
 					    head->column_count);
@@ -152,7 +211,9 @@ static int keep(struct text *t, enum sl_type type, struct sl_cell cell)
 	size_t size;
 
 	if (cell.known)
-		s = type == SL_TYPE_STRING ? cell.s : plain_text(type, cell, &number);
+		s = is_text(type) ? cell.s : plain_text(type, cell, &number);
+	if (type == SL_TYPE_TREE && SL_ARRAY_PUSH(&t->depths, &t->depth_len, &t->depth_cap, cell.depth) < 0)
+		return SL_ERR_NOMEM;
 	size = strlen(s) + 1;
 	if (SL_ARRAY_PUSH(&t->cells, &t->cell_len, &t->cell_cap, t->arena_len) < 0 ||
 	    sl_array_reserve((void **)&t->arena, &t->arena_cap, 1, t->arena_len + size) < 0)
@@ -165,7 +226,9 @@ static int keep(struct text *t, enum sl_type type, struct sl_cell cell)
 static void measure(struct text *t, size_t row)
 {
 	for (size_t i = 0; i < t->head->column_count; i++) {
-		size_t width = room(&t->head->columns[i], sl_utf8_width(kept(t, row, i)));
+		const struct sl_column *column = &t->head->columns[i];
+		size_t branches = column->type == SL_TYPE_TREE ? 2 * (size_t)t->depths[row] : 0;
+		size_t width = room(column, branches + sl_utf8_width(kept(t, row, i)));
 
 		if (width > t->widths[i])
 			t->widths[i] = width;
@@ -199,9 +262,12 @@ static void text_end(void *self)
 	t->active = false;
 	if (t->head->stream)
 		return;
+	t->error = prepare_tree(t);
+	if (t->error)
+		return;
 	print_heading(t);
 	for (size_t row = 0; row < t->cell_len / t->head->column_count; row++)
-		line(t, kept, row);
+		line(t, final, row);
 	if (!t->cell_len)
 		fputs("(none)\n", t->out);
 }
@@ -214,6 +280,9 @@ static int text_close(void *self)
 	free(t->arena);
 	free(t->cells);
 	free(t->widths);
+	free(t->depths);
+	free(t->drawn);
+	free(t->more);
 	free(t);
 	return ret;
 }

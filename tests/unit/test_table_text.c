@@ -177,3 +177,53 @@ void test_table_text__write_error_sticks(void **state)
 	assert_int_equal(errno, ENOSPC);
 	fclose(full);
 }
+
+/* Writes a tree of five rows, and checks the whole text. */
+static void expect_tree(bool ascii, const char *text)
+{
+	static const struct sl_column tree_columns[] = {
+		{ "total", "total", "", SL_TYPE_COUNT, 0 },
+		{ "function", "function", "", SL_TYPE_TREE, 0 },
+		{ "module", "module", "", SL_TYPE_STRING, 0 },
+	};
+	static const struct sl_table_head head = { .schema = "s", .name = "graph", .columns = tree_columns, .column_count = 3 };
+	static const struct { uint32_t depth; const char *name; } rows[] = {
+		{ 0, "main" }, { 1, "a" }, { 2, "deep" }, { 1, "b" }, { 2, "c" }, { 0, "irq" },
+	};
+	char *got;
+	size_t len;
+	FILE *out = open_memstream(&got, &len);
+	struct sl_table table = open_table(out, (struct sl_report_style){ .ascii = ascii });
+
+	table.ops->begin(table.out, &head);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct sl_cell cells[] = { sl_cell_u64(1000 - i), sl_cell_tree(rows[i].depth, rows[i].name),
+						 sl_cell_str("m") };
+
+		table.ops->row(table.out, cells);
+	}
+	table.ops->end(table.out);
+	assert_int_equal(table.ops->close(table.out), SL_OK);
+	fclose(out);
+	assert_string_equal(got, text);
+	free(got);
+}
+
+void test_table_text__draws_a_tree(void **state)
+{
+	(void)state;
+	expect_tree(false, "total  function  module\n"
+			   "1,000  main      m\n"
+			   "  999  ├─a       m\n"
+			   "  998  │ └─deep  m\n"
+			   "  997  └─b       m\n"
+			   "  996    └─c     m\n"
+			   "  995  irq       m\n");
+	expect_tree(true, "total  function  module\n"
+			  "1,000  main      m\n"
+			  "  999  |-a       m\n"
+			  "  998  | `-deep  m\n"
+			  "  997  `-b       m\n"
+			  "  996    `-c     m\n"
+			  "  995  irq       m\n");
+}
