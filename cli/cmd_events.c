@@ -48,7 +48,7 @@ static const char *default_fields(const struct options *o)
 
 	if (o->fields || !text)
 		return o->fields;
-	return grouping(o->events_by) == SL_EVENTS_BY_EVENT ?
+	return grouping(o->by) == SL_EVENTS_BY_EVENT ?
 		       "lens,event,module,count,rate,share,total,avg,max,interval_avg,events_per_burst,burst_interval" :
 		       "lens,event,group,count,rate,share,total,avg,max,interval_avg,events_per_burst,burst_interval";
 }
@@ -147,7 +147,7 @@ static int collect(struct session *s, struct sl_events *events)
 static int look(struct session *s, const struct sl_lenses *lenses, const struct sl_lens *lens)
 {
 	const struct sl_events_options options = { .image = s->image, .lenses = lenses, .lens = lens, .capture = s->capture,
-						   .by = grouping(s->options->events_by) };
+						   .by = grouping(s->options->by) };
 	struct sl_events *events;
 	int code;
 

@@ -41,6 +41,15 @@ const struct command command_table[] = {
 	  .examples = "  sightline report capture/ --limit 20\n"
 		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
 		      "  sightline report capture/ --format csv -o report.csv\n" },
+	{ .name = "graph", .bit = FOR_GRAPH, .operand = "CAPTURE", .run = cmd_graph,
+	  .summary = "who calls whom: a tree of calls with their times",
+	  .about = "Draws the calls as a tree. A node counts the calls of one path: its children and\n"
+		   "its self make its total. System calls and faults lie below what asked for them,\n"
+		   "interrupts at the root. Other views are the same calls from a function's side.\n",
+	  .examples = "  sightline graph capture/\n"
+		      "  sightline graph capture/ --callers memcpy\n"
+		      "  sightline graph capture/ --callees sys_write --min-percent 5\n"
+		      "  sightline graph capture/ --inverted --depth 3 --clock insns\n" },
 	{ .name = "events", .bit = FOR_EVENTS, .operand = "CAPTURE", .more = "[LENS]", .more_max = 1, .run = cmd_events,
 	  .summary = "interrupts, system calls, work items, switches: how often",
 	  .about = "Looks at a capture through lenses: irq, softirq, syscall, work, timer, hrtimer,\n"

@@ -34,6 +34,7 @@ int cmd_info(const struct options *options);
 int cmd_packets(const struct options *options);
 int cmd_flow(const struct options *options);
 int cmd_report(const struct options *options);
+int cmd_graph(const struct options *options);
 int cmd_events(const struct options *options);
 int cmd_check(const struct options *options);
 int cmd_import(const struct options *options);

@@ -17,7 +17,9 @@ enum {	/* who takes an option: a set */
 	FOR_COMPLETION = 64,
 	FOR_CHECK = 128,
 	FOR_EVENTS = 256,
-	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_REPORT | FOR_CHECK | FOR_EVENTS,
+	FOR_GRAPH = 512,
+	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
+	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_CHECK,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
 };
@@ -28,6 +30,7 @@ enum option_kind {
 	OPTION_WORD,	/* const char *, one of choices */
 	OPTION_GLOB,	/* const char *, a pattern with * and ? */
 	OPTION_NUMBER,	/* uint64_t from min to max */
+	OPTION_PERCENT,	/* double from 0 to 100 */
 	OPTION_HZ,	/* uint64_t from min to max; may end with k, M or G and Hz */
 	OPTION_LIST,	/* struct option_list: may be given again */
 	OPTION_HELP,	/* enum help_wanted */
@@ -72,9 +75,13 @@ struct options {
 	const char *symfs;
 	const char *protocol, *framing, *trace_id, *core;
 	/* what is shown */
-	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses, *events_by;
+	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses;
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
+	/* graph */
+	const char *callers, *callees, *linkage, *slowest, *by, *levels;
+	bool inverted;
+	double min_percent; /* below 0: not given */
 	/* how */
 	const char *format, *output, *color, *engine;
 	uint64_t jobs, block_bytes;

@@ -26,6 +26,7 @@ int output_open(struct output *out, const struct options *options)
 	out->style.color = out->format == SL_FORMAT_TEXT &&
 			   (!options->output || (options->color && strcmp(options->color, "always") == 0)) &&
 			   tty_color(options->color);
+	out->style.ascii = !tty_utf8();
 	if (!options->output)
 		return EXIT_DONE;
 	if (is_capture(options)) {

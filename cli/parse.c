@@ -97,7 +97,7 @@ static const struct option_def *find_letter(const struct parse *p, char letter)
 static int misplaced(const struct parse *p, const struct option_def *def)
 {
 	const char *here = *p->command->name ? p->command->name : "sightline without a command";
-	char names[80] = "";
+	char names[160] = "";
 	size_t len = 0;
 
 	for (size_t i = 0; i < command_count && len < sizeof(names); i++) {
@@ -147,6 +147,19 @@ static int set_number(const struct parse *p, const struct option_def *def, const
 	return SL_OK;
 }
 
+static int set_percent(const struct parse *p, const struct option_def *def, const char *value, double *ret)
+{
+	size_t whole = strspn(value, "0123456789"), part = value[whole] == '.' ? strspn(value + whole + 1, "0123456789") : 0;
+	double percent = strtod(value, NULL);
+
+	if (!whole || value[whole + (part ? part + 1 : 0)])
+		return sl_fail(p->diag, SL_ERR_FORMAT, "option '--%s': '%s' is no number such as 0.5", def->name, value);
+	if (percent > 100)
+		return sl_fail(p->diag, SL_ERR_FORMAT, "option '--%s': %s is too large: the most is 100", def->name, value);
+	*ret = percent;
+	return SL_OK;
+}
+
 static int set_word(const struct parse *p, const struct option_def *def, const char *value, const char **ret)
 {
 	char all[240] = "";
@@ -190,6 +203,8 @@ static int set(const struct parse *p, const struct option_def *def, const char *
 	case OPTION_NUMBER:
 	case OPTION_HZ:
 		return set_number(p, def, value, place);
+	case OPTION_PERCENT:
+		return set_percent(p, def, value, place);
 	case OPTION_LIST:
 		return add_to_list(p, place, value);
 	case OPTION_HELP:
@@ -277,7 +292,7 @@ int options_parse(const struct command *command, int argc, char *const *argv, st
 	bool operands_only = false;
 	int result = SL_OK;
 
-	*ret = (struct options){ .id = ID_ALL };
+	*ret = (struct options){ .id = ID_ALL, .min_percent = -1 };
 	for (; p.at < argc && result == SL_OK; p.at++) {
 		const char *arg = argv[p.at];
 

@@ -22,6 +22,17 @@ bool tty_color(const char *when)
 	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
+bool tty_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+
+	/* The first that is not empty counts. */
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && (!value || !*value); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "UTF-8") || strcasestr(value, "utf8"));
+}
+
 /* Whether a program is in $PATH. */
 static bool installed(const char *program)
 {

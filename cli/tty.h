@@ -8,6 +8,9 @@
  * TERM=dumb). */
 bool tty_color(const char *when);
 
+/* Whether the environment's character set is UTF-8. */
+bool tty_utf8(void);
+
 struct pager {
 	int pid; /* 0: none runs */
 };

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fields.h"
+
+#include <string.h>
+
+#include "commands.h"
+#include "output.h"
+#include "say.h"
+
+static enum sl_axis axis_of(const struct options *options)
+{
+	if (options->clock && strcmp(options->clock, "time") == 0)
+		return SL_AXIS_TICKS;
+	return options->clock && strcmp(options->clock, "cycles") == 0 ? SL_AXIS_CYCLES : SL_AXIS_INSNS;
+}
+
+int fields_list(const struct options *options, const char *title, fields_fn *columns)
+{
+	static const struct sl_column list_columns[] = {
+		{ "field", "field", "", SL_TYPE_STRING, 0 },
+		{ "meaning", "meaning", "", SL_TYPE_STRING, 0 },
+	};
+	const struct sl_table_head head = { .schema = "sightline.fields/1", .name = "fields", .title = title,
+					    .columns = list_columns, .column_count = 2 };
+	const struct sl_column *fields;
+	struct output out;
+	struct sl_table table;
+	size_t count = columns(axis_of(options), &fields);
+
+	if (output_open(&out, options) != EXIT_DONE)
+		return EXIT_FAILED;
+	out.style.table = NULL;
+	if (sl_report_table(out.format, &out.style, out.file, &table) < 0)
+		return output_close(&out, SL_ERR_NOMEM);
+	table.ops->begin(table.out, &head);
+	for (size_t i = 0; i < count; i++) {
+		const struct sl_cell cells[] = { sl_cell_str(fields[i].name), sl_cell_str(fields[i].help) };
+
+		table.ops->row(table.out, cells);
+	}
+	table.ops->end(table.out);
+	return output_close(&out, table.ops->close(table.out));
+}
+
+int fields_check(const struct options *options, const char *command, fields_fn *columns)
+{
+	struct sl_diag diag = { "" };
+
+	if (!options->fields)
+		return EXIT_DONE;
+	for (unsigned axis = SL_AXIS_COUNT; axis-- > 0;) {
+		const struct sl_column *list;
+		size_t count = columns((enum sl_axis)axis, &list);
+
+		if (sl_report_check_columns(list, count, "--fields", options->fields, &diag) == SL_OK)
+			return EXIT_DONE;
+	}
+	say("%s", diag.text);
+	say_try(command);
+	return EXIT_FAILED;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FIELDS_H
+#define FIELDS_H
+/* The columns of a command's table: --fields and what --fields help says. */
+#include "options.h"
+#include "sl_clock.h"
+#include "sl_table.h"
+
+/* The columns on an axis (static). */
+typedef size_t fields_fn(enum sl_axis axis, const struct sl_column **ret);
+
+/* Writes the columns with their meaning, on the axis that --clock names. An exit code. */
+int fields_list(const struct options *options, const char *title, fields_fn *columns);
+/* Whether --fields names columns that are there on some axis. An exit code; what is wrong has been said. */
+int fields_check(const struct options *options, const char *command, fields_fn *columns);
+#endif
