@@ -59,4 +59,24 @@ bool sl_graph_empty(const struct sl_graph *graph);
 /* How many calls were not counted at their own path: for want of nodes, and since the path was too deep (recursion). */
 uint64_t sl_graph_beyond(const struct sl_graph *graph);
 uint64_t sl_graph_folded(const struct sl_graph *graph);
+
+/*
+ * slowest: of all calls of a function the slowest beside the median one, path by path. It takes two runs over the same capture: the
+ * first says how long each call is, the second looks into the two. Calls inside of a call of the function are no calls of
+ * their own; those that were not seen from entry to exit are left out.
+ */
+struct sl_slowest;
+/* options as for graph; its sieve sifts the first run. function is a glob, borrowed. */
+int sl_slowest_new(const struct sl_graph_options *options, const char *function, struct sl_slowest **ret);
+void sl_slowest_free(struct sl_slowest *slowest);
+/* For either run. */
+void sl_slowest_call_sink(struct sl_slowest *slowest, struct sl_call_sink *ret);
+/* Between the runs. SL_OK; SL_END where there is no call that was seen from entry to exit. */
+int sl_slowest_choose(struct sl_slowest *slowest, enum sl_axis axis);
+/* Calls beyond those of which the median was taken: it is that of the first 1,000,000. */
+uint64_t sl_slowest_dropped(const struct sl_slowest *slowest);
+/* The columns of the table "difference" (static). */
+size_t sl_slowest_columns(enum sl_axis axis, const struct sl_column **ret);
+/* Writes the tables "instances" and "difference"; of shown: depth, percent (of the slowest one), axis, timestamp_hz. */
+int sl_slowest_report(struct sl_slowest *slowest, const struct sl_graph_shown *shown, const struct sl_table *out);
 #endif

@@ -9,6 +9,7 @@
 
 enum sl_type {
 	SL_TYPE_COUNT,	  /* u: a count or an amount in the unit that the column's name ends with */
+	SL_TYPE_SIGNED,	  /* i: the same where it may be negative; text shows the sign */
 	SL_TYPE_PERCENT,  /* d: 0..100 */
 	SL_TYPE_REAL,	  /* d */
 	SL_TYPE_ADDR,	  /* u: printed as 0x..., a string in JSON */
@@ -33,12 +34,14 @@ struct sl_cell {
 	uint32_t depth;	/* TREE: 0 for a root */
 	union {
 		uint64_t u;
+		int64_t i;
 		double d;
 		const char *s;	/* borrowed for the call of row() */
 	};
 };
 static inline struct sl_cell sl_cell_none(void) { return (struct sl_cell){ 0 }; }
 static inline struct sl_cell sl_cell_u64(uint64_t u) { return (struct sl_cell){ .known = true, .u = u }; }
+static inline struct sl_cell sl_cell_i64(int64_t i) { return (struct sl_cell){ .known = true, .i = i }; }
 static inline struct sl_cell sl_cell_real(double d) { return (struct sl_cell){ .known = true, .d = d }; }
 static inline struct sl_cell sl_cell_str(const char *s) { return (struct sl_cell){ .known = s != NULL, .s = s }; }
 static inline struct sl_cell sl_cell_tree(uint32_t depth, const char *s)

@@ -21,9 +21,12 @@ static const char *const text_fields[] = {
 	[SL_GRAPH_LINKAGE] = "kind,percent,total,self,calls,per_call,avg,p99,max,function",
 };
 
+static const char slowest_fields[] = "slowest,median,difference,self_difference,slowest_calls,median_calls,function";
+
 struct graph_run {
 	struct session *session;
 	struct sl_graph *graph;
+	struct sl_slowest *slowest; /* instead of graph */
 	struct sl_sieve *sieve;
 	struct sl_calls *calls;
 	struct tally tally;
@@ -82,7 +85,7 @@ static int say_no_function(const struct graph_run *run, const char *glob)
 	for (uint32_t i = 1; i <= sl_image_symbol_count(image); i++)
 		sl_nearest_offer(&nearest, sl_image_symbol(image, i)->name);
 	if (nearest.best && nearest.distance == 0)
-		say("%s: was not called where there is trace", glob);
+		say(run->slowest ? "%s: no call was seen from entry to exit" : "%s: was not called where there is trace", glob);
 	else if (nearest.best)
 		say("no function '%s' was called (did you mean '%s'?)", glob, nearest.best);
 	else
@@ -106,28 +109,97 @@ static int write_table(const struct graph_run *run, const struct sl_graph_shown 
 	return result ? result : closed;
 }
 
-static int report(const struct graph_run *run)
+static int find_axis(const struct graph_run *run, struct sl_graph_shown *shown)
 {
 	const struct session *s = run->session;
-	struct sl_graph_shown shown = shown_of(s->options);
 	struct sl_diag diag = { "" };
+
+	shown->timestamp_hz = session_hz(s);
+	if (sl_calls_axis(run->calls, (enum sl_axis_choice)session_axis_choice(s), shown->timestamp_hz, &shown->axis, &diag) == SL_OK)
+		return EXIT_DONE;
+	say("%s", diag.text);
+	return EXIT_FAILED;
+}
+
+static int report(const struct graph_run *run)
+{
+	struct sl_graph_shown shown = shown_of(run->session->options);
 	struct sl_table table;
 	struct output out;
 	int result;
 
-	shown.timestamp_hz = session_hz(s);
-	result = sl_calls_axis(run->calls, (enum sl_axis_choice)session_axis_choice(s), shown.timestamp_hz, &shown.axis, &diag);
-	if (result < 0) {
-		say("%s", diag.text);
-		return EXIT_FAILED;
-	}
-	if (output_table(&out, s->options, &table) != EXIT_DONE)
+	if (find_axis(run, &shown) != EXIT_DONE || output_table(&out, run->session->options, &table) != EXIT_DONE)
 		return EXIT_FAILED;
 	result = write_table(run, &shown, table);
 	if (output_close(&out, result) != EXIT_DONE)
 		return EXIT_FAILED;
+	return result == SL_END ? say_no_function(run, shown.function) : EXIT_DONE;
+}
+
+static int write_slowest(const struct graph_run *run, const struct sl_graph_shown *shown, struct sl_table table)
+{
+	const struct options *o = run->session->options;
+	const char *fields = o->fields ? o->fields : is_text(o) ? slowest_fields : NULL;
+	int result = sl_report_select("difference", NULL, 0, fields, table, &table), closed;
+
+	if (result == SL_OK)
+		result = sl_report_select("instances", NULL, 0, is_text(o) ? "-number,-buffer,-trace_id" : NULL, table, &table);
+	if (result < 0)
+		return result;
+	result = sl_slowest_report(run->slowest, shown, &table);
+	closed = table.ops->close(table.out);
+	return result < 0 ? result : closed;
+}
+
+/* The second run, which must not say again what the first one has. */
+static int look_into(struct graph_run *run, struct sl_call_sink *sink)
+{
+	struct session *s = run->session;
+	struct sl_notes said = s->notes;
+	struct sl_run_options options = { 0 };
+	struct sl_sink calls;
+	int code = EXIT_FAILED;
+
+	sl_calls_free(run->calls);
+	run->calls = NULL;
+	sl_run_result_release(&s->result);
+	s->notes = (struct sl_notes)SL_NOTES_INIT;
+	if (sl_calls_new(s->image, sink, 1, &run->calls) == SL_OK) {
+		sl_calls_sink(run->calls, &calls);
+		code = session_run(s, &options, &calls, 1, NULL);
+	} else {
+		say("%s", sl_strerror(SL_ERR_NOMEM));
+	}
+	sl_notes_release(&s->notes);
+	s->notes = said;
+	return code;
+}
+
+static int report_slowest(struct graph_run *run, struct sl_call_sink *sink)
+{
+	struct options o = *run->session->options;
+	struct sl_graph_shown shown = shown_of(&o);
+	uint64_t dropped;
+	struct sl_table table;
+	struct output out;
+	int result;
+
+	if (find_axis(run, &shown) != EXIT_DONE)
+		return EXIT_FAILED;
+	result = sl_slowest_choose(run->slowest, shown.axis);
 	if (result == SL_END)
-		return say_no_function(run, shown.function);
+		return say_no_function(run, o.slowest);
+	if (result < 0 || look_into(run, sink) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!o.table && o.format && strcmp(o.format, "csv") == 0)
+		o.table = "difference";
+	if (output_table(&out, &o, &table) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (output_close(&out, write_slowest(run, &shown, table)) != EXIT_DONE)
+		return EXIT_FAILED;
+	dropped = sl_slowest_dropped(run->slowest);
+	if (dropped)
+		say("note: the median is that of all calls but the last %" PRIu64, dropped);
 	return EXIT_DONE;
 }
 
@@ -136,19 +208,22 @@ static int prepare(struct graph_run *run, const struct sl_filter *filter, struct
 {
 	static const char *const levels[] = { "asked", "below", "apart", NULL };
 	struct session *s = run->session;
-	struct sl_graph_options options = { .image = s->image, .capture = s->capture };
+	const struct options *o = s->options;
+	struct sl_graph_options options = { .image = s->image, .capture = s->capture, .timestamp_hz = session_hz(s) };
 	struct sl_diag diag = { "" };
 	int result = sl_sieve_new(filter, s->image, s->capture, session_hz(s), &run->sieve, &diag);
 
 	options.sieve = run->sieve;
 	options.axis = (enum sl_axis_choice)session_axis_choice(s);
-	options.timestamp_hz = session_hz(s);
-	options.by_task = s->options->by && strcmp(s->options->by, "task") == 0;
-	options.levels = (enum sl_graph_levels)choice_of(s->options->levels, levels);
+	options.by_task = o->by && strcmp(o->by, "task") == 0;
+	options.levels = (enum sl_graph_levels)choice_of(o->levels, levels);
 	if (result == SL_OK)
-		result = sl_graph_new(&options, &run->graph);
+		result = o->slowest ? sl_slowest_new(&options, o->slowest, &run->slowest) : sl_graph_new(&options, &run->graph);
 	if (result == SL_OK) {
-		sl_graph_call_sink(run->graph, sink);
+		if (o->slowest)
+			sl_slowest_call_sink(run->slowest, sink);
+		else
+			sl_graph_call_sink(run->graph, sink);
 		result = sl_calls_new(s->image, sink, 1, &run->calls);
 	}
 	if (result == SL_OK)
@@ -173,26 +248,43 @@ static int collect(struct graph_run *run)
 	tally_sink(&run->tally, &sinks[1]);
 	code = session_run(s, &options, sinks, 2, NULL);
 	if (code == EXIT_DONE && run->tally.ranges)
-		code = report(run);
+		code = run->slowest ? report_slowest(run, &sink) : report(run);
 	if (code != EXIT_DONE)
 		return code;
-	note_limits(run);
 	code = session_verdict(s, &run->tally, run->tally.ranges > 0);
-	if (code == EXIT_DONE && !filtered && !sl_graph_closes(run->graph, run->calls))
+	if (run->slowest || code != EXIT_DONE)
+		return code;
+	note_limits(run);
+	if (!filtered && !sl_graph_closes(run->graph, run->calls))
 		say("warning: the account does not close: please report this with the capture");
 	return code;
 }
 
 static int check_options(const struct options *o)
 {
-	int views = (o->callers != NULL) + (o->callees != NULL) + (o->linkage != NULL) + o->inverted;
+	int views = (o->callers != NULL) + (o->callees != NULL) + (o->linkage != NULL) + (o->slowest != NULL) + o->inverted;
+	const char *wrong = NULL;
 
-	if (views > 1) {
-		say("--callers, --callees, --flat and --inverted exclude each other");
+	if (views > 1)
+		wrong = "--callers, --callees, --flat, --slowest and --inverted exclude each other";
+	else if (o->slowest && (o->by || o->sort))
+		wrong = "--slowest takes neither --by nor --sort";
+	else if (o->table && !o->slowest)
+		wrong = "--table is for --slowest: the others have one table";
+	if (wrong) {
+		say("%s", wrong);
 		say_try("graph");
 		return EXIT_FAILED;
 	}
-	return fields_check(o, "graph", sl_graph_columns);
+	return fields_check(o, "graph", o->slowest ? sl_slowest_columns : sl_graph_columns);
+}
+
+static int list_fields(const struct options *o)
+{
+	if (o->slowest)
+		return fields_list(o, "Columns of graph --slowest (a name may leave out its unit, which follows --clock)",
+				   sl_slowest_columns);
+	return fields_list(o, "Columns of graph (a name may leave out its unit, which follows --clock)", sl_graph_columns);
 }
 
 int cmd_graph(const struct options *options)
@@ -202,8 +294,7 @@ int cmd_graph(const struct options *options)
 	int code;
 
 	if (options->fields && strcmp(options->fields, "help") == 0)
-		return fields_list(options, "Columns of graph (a name may leave out its unit, which follows --clock)",
-				   sl_graph_columns);
+		return list_fields(options);
 	code = check_options(options);
 	if (code != EXIT_DONE)
 		return code;
@@ -214,6 +305,7 @@ int cmd_graph(const struct options *options)
 		code = collect(&run);
 	sl_calls_free(run.calls);
 	sl_graph_free(run.graph);
+	sl_slowest_free(run.slowest);
 	sl_sieve_free(run.sieve);
 	session_close(&s);
 	return code;

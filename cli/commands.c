@@ -49,7 +49,8 @@ const struct command command_table[] = {
 	  .examples = "  sightline graph capture/\n"
 		      "  sightline graph capture/ --callers memcpy\n"
 		      "  sightline graph capture/ --callees sys_write --min-percent 5\n"
-		      "  sightline graph capture/ --inverted --depth 3 --clock insns\n" },
+		      "  sightline graph capture/ --inverted --depth 3 --clock insns\n"
+		      "  sightline graph capture/ --slowest irq_handler\n" },
 	{ .name = "events", .bit = FOR_EVENTS, .operand = "CAPTURE", .more = "[LENS]", .more_max = 1, .run = cmd_events,
 	  .summary = "interrupts, system calls, work items, switches: how often",
 	  .about = "Looks at a capture through lenses: irq, softirq, syscall, work, timer, hrtimer,\n"

@@ -17,6 +17,7 @@ static const char *const event_groups[] = { "event", "task", "cpu", NULL };
 static const char *const check_tables[] = { "lanes", "rules", "differences", NULL };
 static const char *const engines[] = { "opencsd", "fast", NULL };
 static const char *const graph_keys[] = { "total", "self", "calls", "avg", "max", "function", "time", NULL };
+static const char *const graph_tables[] = { "instances", "difference", NULL };
 static const char *const graph_by[] = { "all", "task", NULL };
 static const char *const graph_levels[] = { "asked", "below", "apart", NULL };
 static const char *const sort_keys[] = { "self", "total", "calls", "avg", "max", "min", "function", "module",
@@ -75,6 +76,9 @@ const struct option_def option_table[] = {
 	{ .name = "flat", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(linkage),
 	  .arg = "FUNCTION", .brief = true,
 	  .help = "its direct callers and callees in a table" },
+	{ .name = "slowest", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(slowest),
+	  .arg = "FUNCTION", .brief = true,
+	  .help = "its slowest call beside its median one" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(inverted),
 	  .brief = true,
 	  .help = "functions by self, below each its callers" },
@@ -142,6 +146,9 @@ const struct option_def option_table[] = {
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_REPORT, .place = AT(table),
 	  .arg = "NAME", .choices = report_tables,
 	  .help = "only this table (csv: else the first)" },
+	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_GRAPH, .place = AT(table),
+	  .arg = "NAME", .choices = graph_tables,
+	  .help = "with --slowest: only this table" },
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_EVENTS, .place = AT(table),
 	  .arg = "NAME", .choices = events_tables,
 	  .help = "only this table (csv: else the first)" },

@@ -42,6 +42,15 @@ const char *sl_number_grouped(uint64_t n, struct sl_number *ret)
 	return ret->text;
 }
 
+const char *sl_number_signed(int64_t n, struct sl_number *ret)
+{
+	struct sl_number size;
+
+	sl_number_grouped(n < 0 ? -(uint64_t)n : (uint64_t)n, &size);
+	snprintf(ret->text, sizeof(ret->text), "%s%.60s", n < 0 ? "-" : n > 0 ? "+" : "", size.text);
+	return ret->text;
+}
+
 const char *sl_number_fixed(double d, int decimals, struct sl_number *ret)
 {
 	char plain[48], *digits = plain, *to = ret->text;

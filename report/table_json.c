@@ -51,6 +51,9 @@ static void value(FILE *out, enum sl_type type, struct sl_cell cell)
 	case SL_TYPE_COUNT:
 		fprintf(out, "%" PRIu64, cell.u);
 		break;
+	case SL_TYPE_SIGNED:
+		fprintf(out, "%" PRId64, cell.i);
+		break;
 	case SL_TYPE_PERCENT:
 	case SL_TYPE_REAL:
 		real = sl_number_exact(cell.d, &number);

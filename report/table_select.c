@@ -147,6 +147,8 @@ static int compare_cells(enum sl_type type, const struct sl_cell *a, const struc
 		return strcmp(a->s, b->s);
 	if (type == SL_TYPE_REAL || type == SL_TYPE_PERCENT)
 		return (a->d > b->d) - (a->d < b->d);
+	if (type == SL_TYPE_SIGNED)
+		return (a->i > b->i) - (a->i < b->i);
 	return compare_u64(a->u, b->u);
 }
 

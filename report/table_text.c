@@ -187,6 +187,8 @@ static void text_begin(void *self, const struct sl_table_head *head)
 static const char *plain_text(enum sl_type type, struct sl_cell cell, struct sl_number *ret)
 {
 	switch (type) {
+	case SL_TYPE_SIGNED:
+		return sl_number_signed(cell.i, ret);
 	case SL_TYPE_PERCENT:
 	case SL_TYPE_REAL:
 		return sl_number_fixed(cell.d, 2, ret);

@@ -33,16 +33,16 @@ static struct graph_stack *stack_of(struct sl_graph *graph, uint32_t number)
 	return stack;
 }
 
-/* Whether a level's node is at the root, and not below what it interrupted. */
+bool graph_is_apart(enum sl_graph_levels levels, enum sl_level level)
+{
+	if (levels != SL_GRAPH_LEVELS_ASKED)
+		return levels == SL_GRAPH_LEVELS_APART;
+	return level == SL_LEVEL_IRQ || level == SL_LEVEL_FIQ || level == SL_LEVEL_SERROR || level == SL_LEVEL_RESET;
+}
+
 static bool is_apart(const struct sl_graph *graph, enum graph_kind kind, uint32_t id)
 {
-	enum sl_level level = (enum sl_level)(id >> 16);
-
-	if (kind != GRAPH_LEVEL || graph->options.levels == SL_GRAPH_LEVELS_BELOW)
-		return false;
-	if (graph->options.levels == SL_GRAPH_LEVELS_APART)
-		return true;
-	return level == SL_LEVEL_IRQ || level == SL_LEVEL_FIQ || level == SL_LEVEL_SERROR || level == SL_LEVEL_RESET;
+	return kind == GRAPH_LEVEL && graph_is_apart(graph->options.levels, (enum sl_level)(id >> 16));
 }
 
 static struct graph_frame no_frame(const struct graph_stack *stack)
@@ -152,11 +152,8 @@ static void leave(struct sl_graph *graph, const struct sl_call *call, enum graph
 		sl_axes_add(&stack->frames[stack->len - 1].inside, inclusive);
 }
 
-static void on_call(void *self, const struct sl_call *call)
+void graph_call(struct sl_graph *graph, const struct sl_call *call, bool counts)
 {
-	struct sl_graph *graph = self;
-	bool counts = !graph->options.sieve || sl_sieve_call(graph->options.sieve, call);
-
 	if (tasks_see(&graph->tasks, call) < 0)
 		graph->no_memory = true;
 	switch (call->kind) {
@@ -175,6 +172,13 @@ static void on_call(void *self, const struct sl_call *call)
 	default:
 		break;
 	}
+}
+
+static void on_call(void *self, const struct sl_call *call)
+{
+	struct sl_graph *graph = self;
+
+	graph_call(graph, call, !graph->options.sieve || sl_sieve_call(graph->options.sieve, call));
 }
 
 static int on_end(void *self, const struct sl_lane *lane)

@@ -95,6 +95,12 @@ struct sl_graph {
 	bool no_memory;
 };
 
+/* graph.c: a call, as the sink is told it; whether it counts has been decided. */
+void graph_call(struct sl_graph *graph, const struct sl_call *call, bool counts);
+/* Whether a level's node is at the root, and not below what it interrupted. */
+bool graph_is_apart(enum sl_graph_levels levels, enum sl_level level);
+/* graph_views.c: whether a glob, or the name itself, names a function. */
+bool graph_names(const char *glob, const char *name);
 /* graph_views.c: another tree of the collected one. SL_OK, SL_END where nothing matches, SL_ERR_NOMEM. */
 int graph_view(const struct sl_graph *graph, enum sl_graph_view view, const char *function, struct graph_tree *ret);
 /* Its name: of a function, a level, a task; ret has the room for those that are made. */

@@ -107,7 +107,7 @@ static void add_linkage(const struct view *view, const struct graph_node *node)
 }
 
 /* Names may hold what a glob takes for its own: operator*, [no image]. */
-static bool names(const char *glob, const char *name)
+bool graph_names(const char *glob, const char *name)
 {
 	return strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0;
 }
@@ -119,7 +119,7 @@ static bool *match(const struct sl_graph *graph, const char *glob)
 	bool *ret = calloc((size_t)count + 1, sizeof(*ret));
 
 	for (uint32_t i = 0; ret && i <= count; i++)
-		ret[i] = names(glob, sl_image_symbol(graph->options.image, i)->name);
+		ret[i] = graph_names(glob, sl_image_symbol(graph->options.image, i)->name);
 	return ret;
 }
 

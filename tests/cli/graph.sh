@@ -35,6 +35,21 @@ run graph "$small" --by task --depth 2 --fields function
 expect_rc 0
 grep -qE '\[(task|stack) ' "$tmp/out" || fail "no tasks"
 
+# The slowest call: parts of the difference add up, whatever the number of jobs.
+run graph "$small" --slowest sys_write --format csv --fields id,parent,difference,self_difference
+expect_rc 0
+sed 1d "$tmp/out" | tr -d '\r' | awk -F , '{ total[$1] = $3; sum[$1] += $4; if ($2 != "") sum[$2] += $3 }
+	END { for (i in total) { n++; if (sum[i] != total[i]) bad++ } print (n > 1), bad + 0 }' > "$tmp/sums"
+expect_equal "paths whose difference does not close" "$(cat "$tmp/sums")" "1 0"
+run report "$small" --format csv --function sys_write --fields calls,max
+worst=$(sed -n 2p "$tmp/out")
+run graph "$small" --slowest sys_write --levels apart --table instances --format csv --fields slowest
+expect_equal "the slowest" "$(sed -n 2p "$tmp/out" | tr -d '\r' | cut -d , -f 1,4,5)" "slowest,$(echo "$worst" | tr -d '\r')"
+run graph "$small" --slowest power_off
+expect_rc 1
+expect_out
+expect_err_has "power_off: no call was seen from entry to exit"
+
 run graph "$small" --callers memcyp
 expect_rc 1
 expect_out
@@ -53,7 +68,9 @@ wrong()
 	expect_err "sightline: $text
 try 'sightline graph -h'"
 }
-wrong "--callers, --callees, --flat and --inverted exclude each other" --callers a --inverted x
+wrong "--callers, --callees, --flat, --slowest and --inverted exclude each other" --callers a --inverted x
+wrong "--slowest takes neither --by nor --sort" --slowest a --sort self x
+wrong "--table is for --slowest: the others have one table" --table instances x
 wrong "option '--min-percent': 'x' is no number such as 0.5" --min-percent x x
 wrong "option '--min-percent': '1.' is no number such as 0.5" --min-percent 1. x
 wrong "option '--min-percent': 101 is too large: the most is 100" --min-percent 101 x

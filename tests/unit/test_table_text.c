@@ -227,3 +227,31 @@ void test_table_text__draws_a_tree(void **state)
 			  "  996    `-c     m\n"
 			  "  995  irq       m\n");
 }
+
+void test_table_text__shows_signs(void **state)
+{
+	static const struct sl_column signed_columns[] = { { "change_ns", "change", "", SL_TYPE_SIGNED, 0 } };
+	static const struct sl_table_head head = { .schema = "s", .name = "n", .columns = signed_columns, .column_count = 1 };
+	static const int64_t values[] = { 1234567, -1234, 0, INT64_MIN };
+	char *got;
+	size_t len;
+	FILE *out = open_memstream(&got, &len);
+	struct sl_table table = open_table(out, (struct sl_report_style){ .color = false });
+
+	(void)state;
+	table.ops->begin(table.out, &head);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		const struct sl_cell cell = sl_cell_i64(values[i]);
+
+		table.ops->row(table.out, &cell);
+	}
+	table.ops->end(table.out);
+	assert_int_equal(table.ops->close(table.out), SL_OK);
+	fclose(out);
+	assert_string_equal(got, "                    change\n"
+				 "                +1,234,567\n"
+				 "                    -1,234\n"
+				 "                         0\n"
+				 "-9,223,372,036,854,775,808\n");
+	free(got);
+}
