@@ -13,7 +13,7 @@ sums()
 
 graph()
 {
-	run graph "$capture" --jobs 1 --clock insns --format csv --fields function,calls,total "$@"
+	run graph "$capture" --clock insns --format csv --fields function,calls,total "$@"
 	expect_rc 0
 }
 
