@@ -31,7 +31,7 @@ struct sl_callstack {
 	bool lost;		/* trace was lost since the lane began */
 	/* Addresses of the function on top, since nothing but ranges and times came. Who comes there by BY_FALL or BY_JUMP stays. */
 	uint64_t home, home_len;
-	uint64_t call_return;	/* BY_CALL: where the call returns to */
+	uint64_t call_return;	/* BY_CALL: where the call returns to; BY_FALL: what follows */
 	bool task_known;
 	uint32_t task;		/* told by the capture */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
@@ -561,17 +561,20 @@ static void on_no_path(struct sl_callstack *cs, const struct sl_elem *range)
 		cs->pending = BY_UNKNOWN;
 }
 
-/* The branch before an exception may have arrived where nothing was executed any more: the exception hit its target. */
+/*
+ * The branch before an exception may have arrived where nothing was executed any more: the exception hit its target. ETMv3
+ * does not say where an exception came: without a branch before it, that is behind the last instruction.
+ */
 static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	struct frames *f = &cs->frames;
-	bool known = elem->flags & SL_FLAG_ADDRESS;
+	bool known = elem->flags & SL_FLAG_ADDRESS, follows = !known && cs->pending == BY_FALL;
 
 	if (elem->flags & SL_FLAG_MARKER)
 		return;
 	if (known && cs->pending >= BY_JUMP && cs->pending <= BY_ERET)
 		arrive(cs, elem->address, piece_symbol(&cs->cache, elem->address));
-	frames_push_level(f, elem->count, elem->address, known);
+	frames_push_level(f, elem->count, follows ? cs->call_return : elem->address, known || follows);
 	cs->pending = BY_EXCEPTION;
 }
 

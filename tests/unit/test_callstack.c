@@ -462,6 +462,26 @@ void test_callstack__filtered_exception_is_no_loss(void **state)
 	assert_int_equal(all_repairs(fx), 0);
 }
 
+/* ETMv3 does not say where an exception came: behind the last instruction, or of what a branch went to nobody knows. */
+void test_callstack__exception_of_no_address(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem exception = elem_exception(10, 0);
+
+	exception.flags = 0;
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_stops(CODE_F, 2));
+	feed(fx, exception);
+	feed(fx, elem_gap(SL_GAP_FILTER, 0));
+	feed(fx, elem_returns(CODE_F + 8, 1));
+	feed(fx, elem_jumps(CODE_MAIN + 4, 1));
+	feed(fx, exception);
+	feed(fx, elem_gap(SL_GAP_FILTER, 0));
+	feed(fx, elem_stops(CODE_MAIN + 0x20, 1));
+	expect(fx, "+main? +f [10 *filter ]:0 -f:3/3 [10 *filter ]:0! -main:5/2?! +main? -main:1/1?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
 void test_callstack__filter_elsewhere_is_loss(void **state)
 {
 	struct fixture *fx = *state;
