@@ -315,8 +315,8 @@ static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	struct frames *f = &cs->frames;
 	struct frame *top = frames_top_call(f);
 
-	/* `bl .+4` and local subroutines in assembler: still the same function. */
-	if (top && top->symbol == symbol->id && address != symbol->entry)
+	/* `bl .+4` and local subroutines in assembler: still the same function. Of a page, another one. */
+	if (top && top->symbol == symbol->id && address != symbol->entry && !is_page(cs, symbol->id))
 		return;
 	top = frames_push(f, symbol->id, address, 0);
 	top->return_address = cs->call_return;

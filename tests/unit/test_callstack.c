@@ -295,6 +295,19 @@ void test_callstack__pages_are_no_functions(void **state)
 	assert_int_equal(all_repairs(fx), 0);
 }
 
+/* A call within a page is one, and the function that made it is still there when what was called jumps elsewhere. */
+void test_callstack__calls_within_a_page(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_PAGES + 0x100, 1));
+	feed(fx, elem_jumps(CODE_PAGES + 0x200, 2));
+	feed(fx, elem_returns(CODE_F, 1));
+	feed(fx, elem_stops(CODE_PAGES + 0x104, 1));
+	expect(fx, "+[400000]? +[400000] -[400000]:2/2Rt +ft -f:1/1t -[400000]:5/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
 void test_callstack__return_to_before_the_trace(void **state)
 {
 	struct fixture *fx = *state;
