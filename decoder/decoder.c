@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "sl_array.h"
 
 const char *sl_engine_name(unsigned engine)
 {
@@ -66,8 +69,30 @@ enum sl_engine sl_decoder_kind(const struct sl_decoder *dec)
 
 void sl_decoder_free(struct sl_decoder *dec)
 {
-	if (dec)
-		dec->ops->free(dec);
+	if (!dec)
+		return;
+	free(dec->marks);
+	dec->ops->free(dec);
+}
+
+int engine_mark(struct sl_decoder *dec, enum sl_mark_kind kind, uint64_t offset, uint64_t address)
+{
+	struct sl_mark mark = { offset, address, kind };
+
+	return SL_ARRAY_PUSH(&dec->marks, &dec->mark_len, &dec->mark_cap, mark);
+}
+
+size_t sl_decoder_marks(const struct sl_decoder *dec, const struct sl_mark **ret)
+{
+	*ret = dec->marks;
+	return dec->mark_len;
+}
+
+/* What the engine has made since the last time; marks are those of it. */
+static int lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)
+{
+	dec->mark_len = 0;
+	return dec->ops->lend(dec, ret, ret_len);
 }
 
 void sl_decoder_feed(struct sl_decoder *dec, struct sl_bytes in)
@@ -88,7 +113,7 @@ void sl_decoder_restart(struct sl_decoder *dec)
 int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)
 {
 	if (!dec->lent_len)
-		return dec->ops->lend(dec, ret, ret_len);
+		return lend(dec, ret, ret_len);
 	*ret = dec->lent;
 	*ret_len = dec->lent_len;
 	dec->lent_len = 0;
@@ -103,7 +128,7 @@ int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, siz
 		size_t some;
 
 		if (!dec->lent_len) {
-			int result = dec->ops->lend(dec, &dec->lent, &dec->lent_len);
+			int result = lend(dec, &dec->lent, &dec->lent_len);
 
 			if (result < 0)
 				return result;

@@ -20,7 +20,12 @@ struct sl_decoder {
 	struct sl_elem *lent;  /* by the engine, and not yet handed out by sl_decoder_next() */
 	size_t lent_len;
 	enum sl_engine kind;   /* sl_decoder_new() sets it */
+	struct sl_mark *marks; /* since it last lent */
+	size_t mark_len, mark_cap;
 };
+
+/* SL_OK or SL_ERR_NOMEM. */
+int engine_mark(struct sl_decoder *dec, enum sl_mark_kind kind, uint64_t offset, uint64_t address);
 
 /* The fast engine: ETMv4 and ETE. Whether it can do what is asked: not without elements, nor what nobody traces. */
 bool e4_covers(const struct sl_trace_config *config, const struct sl_decoder_options *options);

@@ -65,6 +65,26 @@ void sl_decoder_free(struct sl_decoder *dec);
 /* Which engine it is: never SL_ENGINE_AUTO. */
 enum sl_engine sl_decoder_kind(const struct sl_decoder *dec);
 
+/*
+ * Trace says some things twice, and the image says some of them once more. Marks tell where the two were compared: they are
+ * no elements, and stand beside them. Elements with offsets from a mark's on come behind it.
+ */
+enum sl_mark_kind {
+	SL_MARK_SYNC,	   /* a sync point has told address and context: what follows depends on nothing before it. Where the flow
+			    * had come to is not known, or elsewhere: then a mark SL_MARK_ADDRESS at the same offset lies before it */
+	SL_MARK_CONFIRMED, /* the same, and the flow had come there */
+	SL_MARK_ADDRESS,   /* the trace tells an address which is not where the flow had come to */
+	SL_MARK_ATOM,	   /* it goes on behind an indirect branch without having told where to */
+	SL_MARK_NOT_TAKEN, /* a branch without condition was not taken */
+	SL_MARK_PACKET,	   /* bytes that are no packets, or packets that cannot be here: a gap of bad packets or a decode error */
+	SL_MARKS,
+};
+struct sl_mark {
+	uint64_t offset;  /* in the lane, of the packet that told */
+	uint64_t address; /* where the flow had come to; 0: not known */
+	enum sl_mark_kind kind;
+};
+
 /* Lends the lane's next bytes until next() says SL_END. in.offset is their position in the lane. */
 void sl_decoder_feed(struct sl_decoder *dec, struct sl_bytes in);
 /* No more bytes: what was held back comes out of next(), with SL_ELEM_END last. */
@@ -76,6 +96,9 @@ void sl_decoder_restart(struct sl_decoder *dec);
 int sl_decoder_next(struct sl_decoder *dec, struct sl_elem *ret, size_t cap, size_t *ret_len);
 /* The same without a copy: they are lent until the next call for this decoder, and the caller may change them. */
 int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len);
+/* The marks among the elements lent last, or where it said SL_END since those before; until the next call of it. OpenCSD's
+ * engine has none. */
+size_t sl_decoder_marks(const struct sl_decoder *dec, const struct sl_mark **ret);
 
 /* "OpenCSD 1.3.3": what decodes, for info. Static. */
 const char *sl_decoder_engine(void);

@@ -35,6 +35,7 @@ struct etm3 {
 
 	struct sl_context context;
 	bool known, unknown_told;
+	bool owes_address; /* since an indirect branch was taken: no atom comes before it */
 	uint8_t isa;	  /* of the code at address */
 	uint64_t address;
 	uint32_t run;	  /* the instruction there; 0: to be looked up */
@@ -66,7 +67,7 @@ static void reset(struct v7_lane *lane)
 	t->format = 0;
 	t->nonsecure = t->hyp = false;
 	t->context = (struct sl_context){ .security = SL_SECURE };
-	t->known = t->unknown_told = false;
+	t->known = t->unknown_told = t->owes_address = false;
 	t->used = t->pending = 0;
 	t->can_cancel = false;
 }
@@ -121,14 +122,33 @@ static void go_to(struct etm3 *t, uint64_t address)
 {
 	t->address = address;
 	t->known = true;
-	t->unknown_told = false;
+	t->unknown_told = t->owes_address = false;
 	t->run = t->from = 0;
 }
 
 static void lose(struct etm3 *t)
 {
 	t->known = false;
-	t->unknown_told = false;
+	t->unknown_told = t->owes_address = false;
+}
+
+static void mark(struct etm3 *t, enum sl_mark_kind kind)
+{
+	v7_mark(&t->lane, kind, t->packet_offset, t->known ? t->address : 0);
+}
+
+/* Where the instructions themselves tell it. */
+static void check_address(struct etm3 *t, uint64_t address)
+{
+	if (t->known && t->address != address)
+		mark(t, SL_MARK_ADDRESS);
+}
+
+/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 42. */
+static bool must_be_taken(const struct run *run, const struct run_cold *cold)
+{
+	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
+	       run->isa != SL_ISA_T32;
 }
 
 static void leave_insn(struct etm3 *t, uint32_t id, bool executed)
@@ -138,6 +158,7 @@ static void leave_insn(struct etm3 *t, uint32_t id, bool executed)
 
 	if (cold->what == RUN_INDIRECT && executed) {
 		lose(t);
+		t->owes_address = true;
 		return;
 	}
 	go_to(t, cold->what == RUN_DIRECT && executed ? cold->target : run->end);
@@ -145,6 +166,10 @@ static void leave_insn(struct etm3 *t, uint32_t id, bool executed)
 		t->isa = cold->target_isa;
 	t->from = id == RUN_ASK ? 0 : id;
 	t->from_taken = executed;
+	if (executed || !must_be_taken(run, cold))
+		return;
+	mark(t, SL_MARK_NOT_TAKEN);
+	t->from = 0;
 }
 
 static void no_image(struct etm3 *t, uint32_t id, uint64_t offset)
@@ -206,8 +231,17 @@ static unsigned follow_known(struct etm3 *t, unsigned *atoms, unsigned count, ui
 	return count;
 }
 
+/* Atoms that are left over behind an indirect branch, whose address has not come. */
+static void check_atoms(struct etm3 *t)
+{
+	if (t->owes_address)
+		mark(t, SL_MARK_ATOM);
+	t->owes_address = false;
+}
+
 static void no_address(struct etm3 *t, uint64_t offset)
 {
+	check_atoms(t);
 	if (!t->unknown_told)
 		v7_gap(&t->lane, offset, SL_GAP_NO_ADDRESS);
 	t->unknown_told = true;
@@ -264,6 +298,8 @@ static void take_lost_cycles(struct etm3 *t, const struct etm3_packet *packet, u
 {
 	uint32_t cycles = cycles_left(packet, left);
 
+	if (left)
+		check_atoms(t);
 	if (t->unknown_told || !left) {
 		queue_cycles(t, cycles, offset);
 	} else {
@@ -368,8 +404,12 @@ static void set_context_id(struct etm3 *t, uint32_t context_id)
 static void take_isync(struct etm3 *t, const struct etm3_packet *packet, bool first, uint64_t offset)
 {
 	static const uint8_t gaps[] = { SL_GAP_FILTER, SL_GAP_FILTER, SL_GAP_OVERFLOW, SL_GAP_DEBUG };
+	bool begins = first || packet->reason != ETM3_REASON_PERIODIC;
 
-	if (first || packet->reason != ETM3_REASON_PERIODIC)
+	if (!begins)
+		check_address(t, packet->address);
+	mark(t, !begins && t->known && t->address == packet->address ? SL_MARK_CONFIRMED : SL_MARK_SYNC);
+	if (begins)
 		list_add(t, SL_ELEM_GAP, offset)->count = gaps[packet->reason];
 	if (first)
 		t->context = (struct sl_context){ .security = SL_SECURE };
@@ -403,6 +443,8 @@ static void take_branch(struct etm3 *t, const struct etm3_packet *packet, uint64
 		t->pending = 0;
 	else
 		t->used -= t->pending < t->used ? t->pending : t->used;
+	if (!(packet->has & ETM3_HAS_EXCEPTION))
+		check_address(t, packet->address);
 	go_to(t, packet->address);
 	if (packet->has & ETM3_HAS_EXCEPTION)
 		take_exception(t, packet, offset);
@@ -660,6 +702,7 @@ static size_t take_one(struct etm3 *t, const uint8_t *bytes, size_t len, uint64_
 		return n;
 	n = used_by(t, bytes, len, n, offset);
 	v7_give_up(&t->lane, offset + n - 1);
+	mark(t, SL_MARK_PACKET);
 	reset(&t->lane);
 	return n;
 }

@@ -10,6 +10,7 @@ void e4_reset(struct e4_decoder *dec, enum sl_gap gap)
 	dec->mispredict = dec->discard = false;
 	dec->waits_for_address = dec->overflowed = dec->time_marker_seen = false;
 	dec->need_context = dec->need_address = true;
+	dec->owes_address = dec->sync_due = false;
 	dec->is_64bit = false;
 	dec->is_secure = true;
 	dec->last_is = 0;
@@ -68,6 +69,7 @@ static void commit_trace_on(struct e4_decoder *dec, const struct e4_pend *p)
 
 	e4_emit(dec, &e);
 	dec->overflowed = false;
+	dec->moved = dec->owes_address = true;
 	e4_flow_forget_returns(dec);
 }
 
@@ -113,9 +115,10 @@ static void commit_context(struct e4_decoder *dec, const struct e4_pend *p, uint
 
 static void commit_address(struct e4_decoder *dec, const struct e4_pend *p)
 {
+	e4_check_address(dec, p->value, p->offset);
 	dec->return_pending = false;
 	e4_flow_at(dec, p->value, e4_isa(dec->is_64bit, p->is));
-	dec->need_address = false;
+	dec->need_address = dec->owes_address = dec->moved = false;
 }
 
 /* As many of the oldest pending element's atoms as are to be committed. False: a return without a call. */
@@ -128,6 +131,7 @@ static bool commit_atoms(struct e4_decoder *dec, struct e4_pend *p)
 		p->count--;
 		if (!e4_flow_return(dec))
 			return false;
+		e4_check_atom(dec, p->offset);
 		if (!dec->need_context && !dec->need_address)
 			e4_flow_atom(dec, executed, p->offset);
 		dec->commit--;
@@ -177,6 +181,7 @@ static bool commit_exception(struct e4_decoder *dec, const struct e4_pend *p)
 		commit_context(dec, &context, p->offset);
 	e4_flow_until(dec, address.value, p->offset);
 	emit_exception(dec, p, address.value);
+	dec->moved = dec->owes_address = true;
 	return true;
 }
 
@@ -196,6 +201,8 @@ static bool commit_q(struct e4_decoder *dec, struct e4_pend *p)
 			dec->queue.no_memory = true;
 	}
 	e4_flow_q(dec, p);
+	dec->moved = true;
+	dec->owes_address = false;
 	return true;
 }
 
@@ -212,6 +219,7 @@ static void commit_exception_return(struct e4_decoder *dec, const struct e4_pend
 	struct sl_elem e = { .offset = p->offset, .kind = SL_ELEM_EXCEPTION_RETURN };
 
 	e4_emit(dec, &e);
+	dec->moved = true;
 }
 
 /* An exception or a Q element: it takes more of what is pending along. */
@@ -251,6 +259,8 @@ static void commit_simple(struct e4_decoder *dec, const struct e4_pend *p)
 		break;
 	case E4_P_SOURCE:
 		e4_flow_source(dec, p);
+		dec->moved = true;
+		dec->owes_address = false;
 		break;
 	case E4_P_TRANSACTION_INIT:
 	case E4_P_TRANSACTION_START:

@@ -33,6 +33,8 @@ static void emit_gap(struct e4_decoder *dec, uint64_t offset)
 
 	e4_emit(dec, &e);
 	dec->stage = E4_WAIT_SYNC;
+	if (dec->gap == SL_GAP_BAD_PACKET)
+		e4_mark(dec, SL_MARK_PACKET, offset);
 }
 
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset)
@@ -49,6 +51,7 @@ static void take_trace_info(struct e4_decoder *dec, const struct e4_packet *p, u
 	dec->stage = E4_DECODE;
 	dec->depth = p->elements;
 	e4_flow_forget_returns(dec);
+	e4_mark_sync(dec, offset);
 	if (p->trace_info & 0x40 && e4_pending_push(&dec->pending, &in_transaction) < 0)
 		dec->queue.no_memory = true;
 }
@@ -213,6 +216,7 @@ static void give_up(struct e4_decoder *dec, uint64_t offset)
 	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
 
 	queue_add(&dec->queue, &gap);
+	e4_mark(dec, SL_MARK_PACKET, offset);
 	forget(dec, SL_GAP_RESET);
 }
 

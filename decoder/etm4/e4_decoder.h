@@ -70,6 +70,10 @@ struct e4_decoder {
 	uint8_t last_is;
 
 	bool need_context, need_address;
+	bool owes_address;	/* since an indirect branch was taken, an exception, or Trace On: no atom comes before it */
+	bool moved;		/* otherwise than by instructions: where to, the next address says, and not pc */
+	bool sync_due;		/* a Trace Info came, and no address yet */
+	uint64_t sync_offset;	/* of it */
 	bool lost;		/* an exception lay before pc: until the next address pc is none */
 	bool is_64bit, is_secure, el_known;
 	uint8_t el;
@@ -100,6 +104,30 @@ static inline void e4_emit(struct e4_decoder *dec, const struct sl_elem *elem)
 
 /* The packet at offset cannot be: its elements, from mark in the queue on, are taken back, and sync is lost. */
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset);
+
+/* e4_mark.c */
+/* Of what is at that address. */
+void e4_mark_at(struct e4_decoder *dec, enum sl_mark_kind kind, uint64_t offset, uint64_t address);
+/* Of what is executed now. */
+void e4_mark(struct e4_decoder *dec, enum sl_mark_kind kind, uint64_t offset);
+/* The trace tells an address, which may be that of a sync point. */
+void e4_mark_address(struct e4_decoder *dec, uint64_t address, uint64_t offset);
+/* An exception's preferred return address, to which no branch leads. */
+void e4_mark_until(struct e4_decoder *dec, uint64_t until, uint64_t offset);
+/* What is behind the Trace Info at offset begins anew. */
+void e4_mark_sync(struct e4_decoder *dec, uint64_t offset);
+static inline void e4_check_address(struct e4_decoder *dec, uint64_t address, uint64_t offset)
+{
+	if (dec->sync_due | !dec->need_address)
+		e4_mark_address(dec, address, offset);
+}
+/* An atom comes. */
+static inline void e4_check_atom(struct e4_decoder *dec, uint64_t offset)
+{
+	if (dec->owes_address)
+		e4_mark(dec, SL_MARK_ATOM, offset);
+	dec->owes_address = false;
+}
 
 /* e4_hot.c: packets from bytes on, as long as they are atoms and addresses; the bytes used. */
 void e4_hot_init(struct e4_decoder *dec);

@@ -178,8 +178,9 @@ static void push_trace_on(struct e4_decoder *dec, const struct e4_packet *p, uin
 /* Behind a sync point nothing is known of earlier calls. */
 static void take_trace_info(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)
 {
-	(void)p, (void)offset;
+	(void)p;
 	e4_flow_forget_returns(dec);
+	e4_mark_sync(dec, offset);
 }
 
 static void take_nothing(struct e4_decoder *dec, const struct e4_packet *p, uint64_t offset)

@@ -66,7 +66,7 @@ bool e4_flow_return(struct e4_decoder *dec)
 		return false;
 	dec->return_top = (dec->return_top + RETURN_STACK - 1) % RETURN_STACK;
 	e4_flow_at(dec, top->address, top->isa);
-	dec->need_address = false;
+	dec->need_address = dec->owes_address = false;
 	return true;
 }
 
@@ -170,6 +170,7 @@ static void branch_anywhere(struct e4_decoder *dec, const struct run *run, bool 
 	struct sl_elem e = { .offset = offset, .kind = SL_ELEM_EXCEPTION_RETURN };
 
 	dec->need_address = true;
+	dec->owes_address = !dec->moved;
 	if (link)
 		push_return(dec, run->end, run->isa);
 	dec->return_pending = dec->return_stack_on;
@@ -178,12 +179,24 @@ static void branch_anywhere(struct e4_decoder *dec, const struct run *run, bool 
 		e4_emit(dec, &e);
 }
 
+/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 48. */
+static bool must_be_taken(const struct run *run, const struct run_cold *cold)
+{
+	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
+	       run->isa != SL_ISA_T32;
+}
+
 void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset)
 {
 	const struct run *run = &dec->runs->hot[id];
 	const struct run_cold *cold = &dec->runs->cold[id];
 	bool calls = executed && cold->link && dec->return_stack_on;
 
+	if (!executed && !dec->moved && must_be_taken(run, cold)) {
+		e4_flow_at(dec, run->end, run->isa);
+		e4_mark(dec, SL_MARK_NOT_TAKEN, offset);
+		return;
+	}
 	e4_flow_at(dec, run->end, run->isa);
 	if (executed && cold->what == RUN_INDIRECT) {
 		dec->indirect = id >= RUN_FIRST ? id : 0;
@@ -243,6 +256,7 @@ void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 	enum code_stop stop;
 
 	e4_flow_settle(dec);
+	e4_mark_until(dec, until, offset);
 	if (dec->pc == until || dec->lost)
 		return;
 	/* no way forward leads there: nothing is known but the exception */

@@ -37,12 +37,13 @@ static bool is_quiet(const struct e4_decoder *dec)
 	       !dec->waits_for_address && !dec->need_context && !dec->space.told_len;
 }
 
-static void take_address(struct e4_decoder *dec, const struct e4_address *address)
+static void take_address(struct e4_decoder *dec, const struct e4_address *address, uint64_t offset)
 {
+	e4_check_address(dec, address->value, offset);
 	dec->last_is = address->is;
 	dec->return_pending = false;
 	e4_flow_at(dec, address->value, e4_isa(dec->is_64bit, address->is));
-	dec->need_address = false;
+	dec->need_address = dec->owes_address = dec->moved = false;
 }
 
 /* An atom that the table of runs does not tell about. False: a return without a call. */
@@ -112,6 +113,8 @@ static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offs
 	while (atoms.count) {
 		bool known = !dec->need_address && !dec->return_pending;
 
+		if (!dec->run && !dec->return_pending)
+			e4_check_atom(dec, offset);
 		if (dec->run || (known && e4_flow_find(dec))) {
 			follow(dec, &atoms, dec->run, offset);
 			continue;
@@ -142,7 +145,7 @@ static void commit_held(struct e4_decoder *dec, struct held *held)
 	dec->queue.len += held->len;
 	held->len = 0;
 	if (held->has_address)
-		take_address(dec, &held->address);
+		take_address(dec, &held->address, held->address_offset);
 	held->has_address = false;
 }
 
@@ -210,6 +213,16 @@ void e4_hot_init(struct e4_decoder *dec)
 		dec->hot[i] = (uint8_t)hot_of(dec, (uint8_t)i);
 }
 
+/* Of two addresses without an atom between them one is wrong, unless they are the same. */
+static void hold_address(struct e4_decoder *dec, struct held *held, struct e4_address address, uint64_t offset)
+{
+	if (held->has_address && held->address.value != address.value)
+		e4_mark_at(dec, SL_MARK_ADDRESS, offset, held->address.value);
+	held->address = address;
+	held->address_offset = offset;
+	held->has_address = true;
+}
+
 /* The commonest address, of A64 and A32: the low 7 or 15 bits of a word's number. The bytes used, 0 beyond len. */
 static size_t take_short(struct e4_decoder *dec, struct held *held, const uint8_t *bytes, size_t len, uint64_t offset)
 {
@@ -222,9 +235,7 @@ static size_t take_short(struct e4_decoder *dec, struct held *held, const uint8_
 	value = (uint64_t)(bytes[1] & 0x7f) << 2 | (is_long ? (uint64_t)bytes[2] << 9 : 0);
 	state->address = (struct e4_address){ (state->address.value & ~mask) | value, 0 };
 	e4_state_push(state);
-	held->address = state->address;
-	held->address_offset = offset;
-	held->has_address = true;
+	hold_address(dec, held, state->address, offset);
 	return 2 + (size_t)is_long;
 }
 
@@ -248,9 +259,7 @@ static size_t take_other(struct e4_decoder *dec, struct held *held, const uint8_
 		return 0;
 	e4_state_take(&dec->state, &p);
 	if (hot == ADDRESS) {
-		held->address = (struct e4_address){ p.value, p.is };
-		held->address_offset = offset;
-		held->has_address = true;
+		hold_address(dec, held, (struct e4_address){ p.value, p.is }, offset);
 	} else if (hot == CYCLES) {
 		hold_cycles(dec, held, p.count, offset);
 	} else {

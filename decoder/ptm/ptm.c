@@ -28,6 +28,7 @@ struct ptm {
 
 	/* where execution is, if known: in the run that begins there, if that is known */
 	bool known;
+	bool owes_address; /* since an indirect branch was taken: no atom comes before it */
 	uint8_t isa;
 	uint64_t address;
 	uint32_t run;	   /* 0: to be looked up */
@@ -55,7 +56,7 @@ static void forget(struct ptm *p)
 	p->need_isync = true;
 	p->time = p->address_before = 0;
 	p->packet_context_id = 0;
-	p->known = false;
+	p->known = p->owes_address = false;
 	p->isa = SL_ISA_UNKNOWN;
 	p->context = (struct sl_context){ .security = SL_SECURE };
 	p->stack_len = 0;
@@ -68,10 +69,16 @@ static void reset(struct v7_lane *lane)
 	own(lane)->was_reset = true;
 }
 
+static void mark(struct ptm *p, enum sl_mark_kind kind)
+{
+	v7_mark(&p->lane, kind, p->packet_offset, p->known ? p->address : 0);
+}
+
 /* Gives up: all is forgotten, and the next A-sync is waited for. */
 static void give_up(struct ptm *p, uint64_t last_byte)
 {
 	v7_give_up(&p->lane, last_byte);
+	mark(p, SL_MARK_PACKET);
 	reset(&p->lane);
 }
 
@@ -80,6 +87,7 @@ static void go_to(struct ptm *p, uint64_t address, uint8_t isa)
 	p->address = address;
 	p->isa = isa;
 	p->known = true;
+	p->owes_address = false;
 	p->run = p->from = 0;
 }
 
@@ -111,6 +119,13 @@ static bool pop(struct ptm *p)
 	return true;
 }
 
+/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 42. */
+static bool must_be_taken(const struct run *run, const struct run_cold *cold)
+{
+	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
+	       run->isa != SL_ISA_T32;
+}
+
 /*
  * After the last instruction of a run was executed or not. is_atom: an atom said so, so that a return's address comes
  * from the return stack. False where that is empty.
@@ -130,6 +145,7 @@ static bool leave_run(struct ptm *p, uint32_t id, bool executed, bool is_atom)
 		p->from = link && p->config.return_stack ? 0 : id;
 	} else if (cold->what == RUN_INDIRECT && executed) {
 		p->known = false;
+		p->owes_address = true;
 		if (is_atom && p->config.return_stack && !pop(p))
 			return false;
 		if (link)
@@ -137,6 +153,10 @@ static bool leave_run(struct ptm *p, uint32_t id, bool executed, bool is_atom)
 	} else {
 		go_to(p, end, cold->what == RUN_DIRECT ? cold->target_isa : isa);
 		p->from = id;
+	}
+	if (!executed && must_be_taken(run, cold)) {
+		mark(p, SL_MARK_NOT_TAKEN);
+		p->from = 0;
 	}
 	p->from_taken = executed;
 	if (p->from == RUN_ASK)
@@ -228,6 +248,14 @@ static unsigned follow_known(struct ptm *p, unsigned *atoms, unsigned count, uin
 	return count;
 }
 
+/* Atoms that are left over behind an indirect branch, whose address has not come. */
+static void check_atoms(struct ptm *p)
+{
+	if (!p->known && p->owes_address)
+		mark(p, SL_MARK_ATOM);
+	p->owes_address &= p->known;
+}
+
 static bool take_atoms(struct ptm *p, const struct ptm_packet *packet, uint64_t offset)
 {
 	unsigned atoms = packet->atoms, count = packet->atom_count;
@@ -247,6 +275,8 @@ static bool take_atoms(struct ptm *p, const struct ptm_packet *packet, uint64_t 
 		if (p->run < RUN_FIRST)
 			p->run = 0;
 	}
+	if (count)
+		check_atoms(p);
 	return true;
 }
 
@@ -256,6 +286,13 @@ static void queue_context(struct ptm *p, uint64_t offset)
 
 	e->kind = SL_ELEM_CONTEXT;
 	e->context = p->context;
+}
+
+/* Where the instructions themselves tell it. */
+static void check_address(struct ptm *p, uint64_t address)
+{
+	if (p->known && p->address != address)
+		mark(p, SL_MARK_ADDRESS);
 }
 
 static bool take_branch(struct ptm *p, const struct ptm_packet *packet, uint64_t offset)
@@ -272,6 +309,7 @@ static bool take_branch(struct ptm *p, const struct ptm_packet *packet, uint64_t
 		attach_cycles(p, packet, offset);
 	} else if (p->known) {
 		fine = follow(p, packet, true, offset);
+		check_address(p, packet->address);
 	}
 	go_to(p, packet->address, packet->isa);
 	return fine;
@@ -282,6 +320,9 @@ static void take_isync(struct ptm *p, const struct ptm_packet *packet, bool chan
 	static const uint8_t gaps[] = { SL_GAP_FILTER, SL_GAP_FILTER, SL_GAP_OVERFLOW, SL_GAP_DEBUG };
 	bool begins = p->need_isync || packet->reason != PTM_REASON_PERIODIC;
 
+	if (!begins)
+		check_address(p, packet->address);
+	mark(p, !begins && p->known && p->address == packet->address ? SL_MARK_CONFIRMED : SL_MARK_SYNC);
 	go_to(p, packet->address, packet->isa);
 	if (packet->has & PTM_HAS_CONTEXT_ID) {
 		p->context.context_id = packet->context_id;
@@ -372,6 +413,8 @@ static void take_waypoint(struct ptm *p, const struct ptm_packet *packet, uint64
 
 	if (!p->known)
 		return;
+	if (!code_leads_to(&p->lane.code, p->isa, p->address, packet->address))
+		mark(p, SL_MARK_ADDRESS);
 	stop = walk_to(p, packet->address, &walk);
 	if (stop != CODE_UNKNOWN_ISA && walk.count)
 		queue_walk(p, &walk, offset);
@@ -415,7 +458,7 @@ static bool take_packet(struct ptm *p, const struct ptm_packet *packet, bool isa
 {
 	switch (packet->type) {
 	case PTM_ATOM:
-		return !p->known || take_atoms(p, packet, offset);
+		return take_atoms(p, packet, offset);
 	case PTM_BRANCH_ADDRESS:
 		return take_branch(p, packet, offset);
 	case PTM_ISYNC:
@@ -444,6 +487,7 @@ static bool take_packet(struct ptm *p, const struct ptm_packet *packet, bool isa
 		p->state = WAIT_ASYNC;
 		p->need_isync = true;
 		v7_gap(&p->lane, offset, SL_GAP_BAD_PACKET);
+		mark(p, SL_MARK_PACKET);
 		return true;
 	default:
 		return true;

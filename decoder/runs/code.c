@@ -122,3 +122,15 @@ enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, u
 	} while (ret->end != until);
 	return CODE_WAYPOINT;
 }
+
+bool code_leads_to(struct code *code, uint8_t isa, uint64_t start, uint64_t until)
+{
+	struct isa_insn insn = { 0 };
+	bool exhausted = code->exhausted;
+	uint64_t at = start;
+
+	while (at < until && code_insn(code, isa, at, &insn) == CODE_WAYPOINT && insn.last == SL_LAST_OTHER)
+		at += insn.size;
+	code->exhausted = exhausted;
+	return start <= until && (at >= until || insn.last == SL_LAST_OTHER);
+}

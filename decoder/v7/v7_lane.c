@@ -30,6 +30,12 @@ void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap)
 	e->count = gap;
 }
 
+void v7_mark(struct v7_lane *lane, enum sl_mark_kind kind, uint64_t offset, uint64_t address)
+{
+	if (engine_mark(&lane->base, kind, offset, address) < 0)
+		lane->queue.no_memory = true;
+}
+
 /* What is to be told waits for an element of a packet. */
 void v7_give_up(struct v7_lane *lane, uint64_t offset)
 {

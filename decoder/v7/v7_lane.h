@@ -83,6 +83,8 @@ static inline struct sl_elem *v7_push(struct v7_lane *lane, uint64_t offset)
 void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap);
 /* The decoder gives up behind the byte at offset. */
 void v7_give_up(struct v7_lane *lane, uint64_t offset);
+/* Beside the elements: sl_decoder_marks(). */
+void v7_mark(struct v7_lane *lane, enum sl_mark_kind kind, uint64_t offset, uint64_t address);
 void v7_no_image(struct v7_lane *lane, uint64_t offset, uint64_t address);
 /* Cycles that belong to the element before. */
 void v7_attach_cycles(struct v7_lane *lane, uint64_t offset, uint32_t cycles);

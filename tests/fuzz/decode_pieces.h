@@ -11,15 +11,20 @@
 struct pieces {
 	struct sl_elem *elems;
 	size_t len, cap;
-	uint64_t packets; /* a hash over all of them, in order */
+	uint64_t packets, marks; /* hashes over all of them, in order */
 };
 
-static inline void pieces_hash(struct pieces *p, const void *data, size_t len)
+static inline void hash_into(uint64_t *hash, const void *data, size_t len)
 {
 	const uint8_t *bytes = data;
 
 	for (size_t i = 0; i < len; i++)
-		p->packets = (p->packets ^ bytes[i]) * 0x100000001b3;
+		*hash = (*hash ^ bytes[i]) * 0x100000001b3;
+}
+
+static inline void pieces_hash(struct pieces *p, const void *data, size_t len)
+{
+	hash_into(&p->packets, data, len);
 }
 
 static inline void pieces_packet(void *ctx, const struct sl_packet *packet)
@@ -33,18 +38,35 @@ static inline void pieces_packet(void *ctx, const struct sl_packet *packet)
 		pieces_hash(p, packet->text, strlen(packet->text));
 }
 
+static inline void pieces_marks(const struct sl_decoder *dec, struct pieces *p)
+{
+	const struct sl_mark *marks;
+	size_t n = sl_decoder_marks(dec, &marks);
+
+	for (size_t i = 0; i < n; i++) {
+		if (marks[i].kind >= SL_MARKS)
+			abort();
+		hash_into(&p->marks, &marks[i].offset, sizeof(marks[i].offset));
+		hash_into(&p->marks, &marks[i].address, sizeof(marks[i].address));
+		hash_into(&p->marks, &marks[i].kind, sizeof(marks[i].kind));
+	}
+}
+
 static inline void pieces_drain(struct sl_decoder *dec, struct pieces *p)
 {
-	struct sl_elem elems[5];
+	struct sl_elem *elems;
 	size_t n;
 	int result;
 
-	while ((result = sl_decoder_next(dec, elems, 5, &n)) == SL_OK) {
+	do {
+		n = 0;
+		result = sl_decoder_lend(dec, &elems, &n);
+		pieces_marks(dec, p);
 		for (size_t i = 0; i < n; i++) {
 			if (SL_ARRAY_PUSH(&p->elems, &p->len, &p->cap, elems[i]) < 0)
 				abort();
 		}
-	}
+	} while (result == SL_OK);
 	if (result != SL_END)
 		abort();
 }
@@ -98,7 +120,7 @@ static inline bool pieces_decode(const struct sl_trace_config *config,
 
 static inline bool pieces_same(const struct pieces *a, const struct pieces *b)
 {
-	bool same = a->len == b->len && a->packets == b->packets;
+	bool same = a->len == b->len && a->packets == b->packets && a->marks == b->marks;
 
 	for (size_t i = 0; i < a->len && same; i++)
 		same = sl_elem_same(&a->elems[i], &b->elems[i]);

@@ -19,6 +19,7 @@ struct run {
 	struct sl_demux *demux;
 	bool lost;
 	unsigned runs;
+	unsigned long contradictions; /* that the decoder marked: good trace has none */
 };
 
 unsigned long packet_count(const struct packet_names *names, const char *name)
@@ -60,8 +61,6 @@ static void on_packet(void *ctx, const struct sl_packet *packet)
 {
 	const struct trial *trial = ((struct run *)ctx)->trial;
 
-	if (!trial->packets)
-		return;
 	if (strcmp(packet->name, "P_HDR") == 0)
 		p_header_seen(trial->packets, packet->bytes[0], trial->options.cycle_counts);
 	else
@@ -103,17 +102,33 @@ void encoder_config(const struct gen_encoder_options *options, enum program_arch
 	gen_decoder_config(options, arch == PROGRAM_A64 ? SL_ARCH_AA64 : SL_ARCH_V8, ret);
 }
 
+static void drain_marks(struct run *run)
+{
+	const struct sl_mark *marks;
+	size_t n = sl_decoder_marks(run->dec, &marks);
+
+	for (size_t i = 0; i < n; i++) {
+		run->trial->confirmed += marks[i].kind == SL_MARK_CONFIRMED;
+		run->contradictions += marks[i].kind > SL_MARK_CONFIRMED;
+	}
+}
+
 static void drain_elems(struct run *run)
 {
-	struct sl_elem elems[64];
+	struct sl_elem *elems;
 	size_t n;
+	int result;
 
-	while (sl_decoder_next(run->dec, elems, 64, &n) == SL_OK)
-		for (size_t i = 0; i < n; i++) {
+	do {
+		n = 0;
+		result = sl_decoder_lend(run->dec, &elems, &n);
+		drain_marks(run);
+		for (size_t i = 0; result == SL_OK && i < n; i++) {
 			flow_add_elem(&run->got, &elems[i]);
 			run->trial->targets +=
 				elems[i].kind == SL_ELEM_EXCEPTION && elems[i].flags & SL_FLAG_TARGET;
 		}
+	} while (result == SL_OK);
 }
 
 static void receive_lane(struct run *run)
@@ -249,7 +264,9 @@ static bool finish(struct run *run)
 	run->trial->times = run->got.times_len;
 	if (gen_encoder_breaks(run->enc) > 0)
 		fprintf(stderr, "%s: the flow breaks\n", run->trial->name);
-	same = same && gen_encoder_breaks(run->enc) == 0;
+	if (run->contradictions)
+		fprintf(stderr, "%s: %lu contradictions marked\n", run->trial->name, run->contradictions);
+	same = same && gen_encoder_breaks(run->enc) == 0 && (!run->contradictions || run->got.late);
 	flow_release(&run->expected);
 	flow_release(&run->got);
 	sl_decoder_free(run->dec);
@@ -261,7 +278,7 @@ bool trial_run(struct trial *trial)
 {
 	struct run run = { .trial = trial };
 	struct sl_decoder_options options = { .image = trial->image,
-					      .packet = on_packet,
+					      .packet = trial->packets ? on_packet : NULL,
 					      .packet_ctx = &run };
 	struct flow_view view = view_of(trial);
 	struct gen_encoder_options encoder = trial->options;

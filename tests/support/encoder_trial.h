@@ -35,6 +35,7 @@ struct trial {
 	struct packet_names *packets; /* adds to these */
 	uint64_t lost[2];	      /* events, by enum gen_lost */
 	uint64_t cycles_told, cycles_found, times, bytes;
+	uint64_t confirmed; /* sync points at which the flow was where they say */
 	uint64_t targets; /* exceptions whose return address is that of the branch before */
 };
 /* All parts of a program as a sealed image. */
