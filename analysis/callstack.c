@@ -474,11 +474,13 @@ static inline void leave_range(struct sl_callstack *cs, const struct sl_elem *ra
 		cs->pending = BY_ERET;
 }
 
+/* A merged range may end before it begins, but all of it lies in one function. */
 static inline bool is_home(const struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t from = range->range.start - cs->home, to = range->range.end - cs->home;
+	bool merged = range->flags & SL_FLAG_MERGED;
 
-	return from < to && to <= cs->home_len;
+	return merged ? from < cs->home_len : from < to && to <= cs->home_len;
 }
 
 /* The common case: the ranges from elem on that stay in the function on top, and times. The first element that is neither, or
@@ -510,12 +512,13 @@ static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem 
 static bool come_home(struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t address = range->range.start;
+	bool merged = range->flags & SL_FLAG_MERGED;
 	const struct sl_symbol_range *symbol;
 
-	if (address >= range->range.end)
+	if (address >= range->range.end && !merged)
 		return false;
 	symbol = piece_symbol(&cs->cache, address);
-	if (!symbol->id || range->range.end - symbol->start > symbol->end - symbol->start)
+	if (!symbol->id || (!merged && range->range.end - symbol->start > symbol->end - symbol->start))
 		return false;
 	cs->frames.offset = range->offset;
 	arrive(cs, address, symbol);

@@ -67,6 +67,11 @@ enum sl_engine sl_decoder_kind(const struct sl_decoder *dec)
 	return dec->kind;
 }
 
+uint64_t sl_decoder_merged(const struct sl_decoder *dec)
+{
+	return dec->merged;
+}
+
 void sl_decoder_free(struct sl_decoder *dec)
 {
 	if (!dec)

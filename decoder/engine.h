@@ -22,6 +22,7 @@ struct sl_decoder {
 	enum sl_engine kind;   /* sl_decoder_new() sets it */
 	struct sl_mark *marks; /* since it last lent */
 	size_t mark_len, mark_cap;
+	uint64_t merged;       /* ranges in other ones' elements */
 };
 
 /* SL_OK or SL_ERR_NOMEM. */

@@ -53,6 +53,14 @@ struct sl_decoder_options {
 	bool packet_text;	     /* whether to spell packets out */
 	bool packets_only;	     /* no elements: works without an image */
 	enum sl_engine engine;
+	/*
+	 * For who counts instructions and follows calls, but does not look at each range. Ranges inside of one symbol that
+	 * follow one from another, by a direct branch without link or behind the last instruction, may come as one element
+	 * with SL_FLAG_MERGED: offset and start are the first one's, all else is the last one's, count is the sum of all. One
+	 * that contradicts the image (sl_flow_check.h) stays alone. An engine need not do it, and how many are merged
+	 * depends on how the bytes are fed.
+	 */
+	bool merge;
 };
 
 /*
@@ -99,6 +107,9 @@ int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_le
 /* The marks among the elements lent last, or where it said SL_END since those before; until the next call of it. OpenCSD's
  * engine has none. */
 size_t sl_decoder_marks(const struct sl_decoder *dec, const struct sl_mark **ret);
+
+/* How many ranges came in another one's element, so far: of each merged element all but one. */
+uint64_t sl_decoder_merged(const struct sl_decoder *dec);
 
 /* "OpenCSD 1.3.3": what decodes, for info. Static. */
 const char *sl_decoder_engine(void);

@@ -55,6 +55,7 @@ enum {
 	SL_FLAG_LAST_16BIT = 4,	 /* RANGE: the last instruction has 2 bytes */
 	SL_FLAG_ADDRESS = 8,	 /* address holds one */
 	SL_FLAG_ATTACHED = 16,	 /* TIME, CYCLES: belongs to the element before it, which the trace unit sent it with */
+	SL_FLAG_MERGED = 16,	 /* RANGE: several, see sl_decoder_options.merge */
 	SL_FLAG_TARGET = 32,	 /* EXCEPTION: address is also the target of the branch before it */
 	SL_FLAG_MARKER = 64,	 /* EXCEPTION: v7-M data marker only; MESSAGE: with marker */
 	SL_FLAG_FREQUENCY = 128, /* TIME, MARKER: the clock's frequency changed here */

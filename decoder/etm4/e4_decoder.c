@@ -40,6 +40,10 @@ static void emit_gap(struct e4_decoder *dec, uint64_t offset)
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset)
 {
 	dec->queue.len = mark;
+	if (mark && dec->code.merge)
+		dec->queue.elems[mark - 1] = dec->undo.last;
+	if (dec->code.merge)
+		dec->base.merged = dec->undo.merged;
 	e4_reset(dec, SL_GAP_BAD_PACKET);
 	emit_gap(dec, offset);
 }
@@ -338,7 +342,7 @@ static void end_lane(struct e4_decoder *dec)
 
 static void fill_queue(struct e4_decoder *dec)
 {
-	dec->queue.head = dec->queue.len = 0;
+	dec->queue.head = dec->queue.len = dec->open = 0;
 	take_carried(dec);
 	if (dec->in.len && !dec->carry_len && dec->queue.len < E4_BATCH && !dec->queue.no_memory)
 		take_in(dec);
@@ -428,7 +432,7 @@ static void configure(struct e4_decoder *dec, const struct sl_trace_config *conf
 	space_init(&dec->space, options, &dec->queue);
 	dec->return_stack_on = config->regs[SL_REG_TRCCONFIGR] >> 12 & 1;
 	dec->code = (struct code){
-		.image = options->image, .core = options->core, .budget = WALK_BYTES_FREE,
+		.image = options->image, .core = options->core, .budget = WALK_BYTES_FREE, .merge = options->merge,
 		.isa = { .arch = config->arch, .m_profile = config->profile == SL_PROFILE_M,
 			 .wfi_is_waypoint = config->regs[SL_REG_TRCIDR2] >> 31 && dec->config.version >= 0x43 },
 	};

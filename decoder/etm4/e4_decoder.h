@@ -24,6 +24,12 @@ struct e4_return {
 	uint8_t isa;
 };
 
+/* What merging may change, as it was before a packet that may have to be taken back. */
+struct e4_undo {
+	struct sl_elem last; /* of the queue, if any */
+	uint64_t merged;
+};
+
 enum e4_stage {
 	E4_NO_SYNC,   /* nobody has been told yet */
 	E4_WAIT_SYNC, /* for an A-Sync */
@@ -85,6 +91,8 @@ struct e4_decoder {
 	uint32_t from;		/* the run before, whose next[from_taken] is to be set; or 0 */
 	bool from_taken;
 	uint32_t indirect;	/* the run that ended in the last indirect branch; or 0 */
+	size_t open;		/* while the queue is so long, run may be merged with its last element; 0: never */
+	struct e4_undo undo;
 
 	bool return_stack_on, return_pending;
 	struct e4_return returns[RETURN_STACK];

@@ -7,6 +7,7 @@ void e4_flow_at(struct e4_decoder *dec, uint64_t address, uint8_t isa)
 	dec->pc = address;
 	dec->isa = isa;
 	dec->run = dec->from = 0;
+	dec->open = 0;
 	dec->lost = false;
 }
 
@@ -17,6 +18,7 @@ void e4_flow_settle(struct e4_decoder *dec)
 		dec->isa = dec->runs->hot[dec->run].isa;
 	}
 	dec->run = dec->from = 0;
+	dec->open = 0;
 }
 
 /* The space that memory is asked for in: exception level and security state, as far as they are known. */
@@ -122,7 +124,7 @@ static uint32_t find_run(struct e4_decoder *dec)
 	if (!id)
 		dec->queue.no_memory = true;
 	else if (dec->from && id >= RUN_FIRST && can_be_next(&dec->runs->cold[id]))
-		dec->runs->hot[dec->from].next[dec->from_taken] = id;
+		runs_link(dec->runs, &dec->code, dec->from, dec->from_taken, id);
 	dec->from = 0;
 	return id;
 }
@@ -228,7 +230,7 @@ void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset)
 	}
 	emit_run(dec, run, executed, offset);
 	if (run->next[executed] >= RUN_FIRST)
-		dec->run = run->next[executed];
+		dec->run = run_id(run->next[executed]);
 	else
 		e4_flow_leave(dec, id, executed, offset);
 }

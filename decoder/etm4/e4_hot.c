@@ -46,16 +46,6 @@ static void take_address(struct e4_decoder *dec, const struct e4_address *addres
 	dec->need_address = dec->owes_address = dec->moved = false;
 }
 
-/* An atom that the table of runs does not tell about. False: a return without a call. */
-static bool step(struct e4_decoder *dec, bool executed, uint64_t offset)
-{
-	if (dec->return_pending && !e4_flow_return(dec))
-		return false;
-	if (!dec->need_address)
-		e4_flow_atom(dec, executed, offset);
-	return true;
-}
-
 /* SL_FLAG_EXECUTED in the eight bytes from kind to count. */
 static inline uint64_t executed_flag(uint32_t executed)
 {
@@ -79,14 +69,14 @@ static inline void put_run(struct sl_elem *ret, const struct run *run, uint32_t 
 }
 
 /*
- * Runs, one an atom, into the queue, as long as each says which one follows. The atoms left; ret_run: where it stopped, or
- * 0 where the flow has been told that the last run was left.
+ * Runs, one an atom, into the queue, as long as each says which one follows; atoms gets those left. Where the last run does
+ * not say, the flow is told that it was left.
  */
-static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint32_t run, uint64_t offset)
+static inline void follow(struct e4_decoder *dec, struct atoms *atoms, uint64_t offset)
 {
 	const struct run *hot = dec->runs->hot;
 	struct sl_elem *out = dec->queue.elems + dec->queue.len;
-	uint32_t bits = atoms->bits, count = atoms->count, from = run;
+	uint32_t bits = atoms->bits, count = atoms->count, run = dec->run, from = run;
 
 	while (run >= RUN_FIRST && count) {
 		uint32_t executed = bits & 1;
@@ -104,27 +94,125 @@ static inline uint32_t follow(struct e4_decoder *dec, struct atoms *atoms, uint3
 		e4_flow_leave(dec, from, (out - 1)->flags & SL_FLAG_EXECUTED, offset);
 	atoms->bits = bits;
 	atoms->count = count;
-	return run;
 }
 
-/* All atoms of a packet. False where they contradict what went before. */
+/* A merged element is closed before its count may overflow: a packet has at most 24 atoms, and a run 16,384 instructions. */
+enum { MERGED_MAX = 1 << 30 };
+
+/* What an element's first range says. */
+static inline void put_first(struct sl_elem *ret, const struct run *run, uint64_t offset)
+{
+	ret->offset = offset;
+	ret->range.start = run->start;
+}
+
+/* What its last one does; count is that of all. */
+static inline void put_last(struct sl_elem *ret, const struct run *run, uint32_t executed, bool is_merged, uint32_t count)
+{
+	const uint8_t merged[8] = { [offsetof(struct run, flags)] = SL_FLAG_MERGED };
+	uint64_t head, flag;
+
+	memcpy(&head, run, sizeof(head));
+	memcpy(&flag, merged, sizeof(flag));
+	head |= executed_flag(executed) | (is_merged ? flag : 0);
+	memcpy(&ret->kind, &head, sizeof(head));
+	ret->count = count;
+	ret->range.end = run->end;
+}
+
+/* Where the runs that follow_merged() takes go. */
+struct merging {
+	struct sl_elem *out;	/* the element at work */
+	uint32_t sum, ranges;	/* of it; those before the packet count as one */
+	const struct run *run, *before; /* that were taken last; NULL: none yet */
+	uint32_t executed;	/* bit 0: run, bit 1: before */
+};
+
+/*
+ * The last run contradicts the image: it is no part of an element. What there was of that before the packet is still in the
+ * queue.
+ */
+static void split(struct merging *m, uint64_t offset)
+{
+	if (m->before)
+		put_last(m->out, m->before, m->executed >> 1 & 1, m->ranges > 2, m->sum - m->run->count);
+	put_first(++m->out, m->run, offset);
+	m->sum = m->run->count;
+	m->ranges = 1;
+}
+
+/* Puts the last element into the queue, which may stay open for the run next. */
+static void end_merging(struct e4_decoder *dec, struct merging *m, uint32_t next, uint32_t taken, uint64_t offset)
+{
+	size_t before = dec->queue.len;
+
+	if (next < RUN_FIRST && m->ranges > 1 && run_is_break(m->run, m->executed & 1))
+		split(m, offset);
+	put_last(m->out, m->run, m->executed & 1, m->ranges > 1, m->sum);
+	dec->queue.len = (size_t)(m->out + 1 - dec->queue.elems);
+	dec->base.merged += taken - (dec->queue.len - before);
+	dec->open = next & RUN_JOINS && m->sum < MERGED_MAX ? dec->queue.len : 0;
+	dec->run = run_id(next);
+	if (dec->run < RUN_FIRST)
+		e4_flow_leave(dec, (uint32_t)(m->run - dec->runs->hot), m->executed & 1, offset);
+}
+
+/*
+ * The same as follow() where ranges are merged. A run that is added to an element changes nothing but a sum, until one comes
+ * that is not.
+ */
+static inline void follow_merged(struct e4_decoder *dec, struct atoms *atoms, uint64_t offset)
+{
+	const struct run *hot = dec->runs->hot;
+	bool joins = dec->open && dec->open == dec->queue.len;
+	struct merging m = { .out = dec->queue.elems + dec->queue.len - joins, .ranges = joins };
+	uint32_t bits = atoms->bits, count = atoms->count, next = dec->run;
+
+	if (joins)
+		m.sum = m.out->count;
+	else
+		put_first(m.out, &hot[next], offset);
+	for (;;) {
+		m.before = m.run;
+		m.run = &hot[run_id(next)];
+		m.executed = m.executed << 1 | (bits & 1);
+		m.sum += m.run->count;
+		m.ranges++;
+		next = m.run->next[bits & 1];
+		bits >>= 1;
+		count--;
+		if (!count || next < RUN_FIRST)
+			break;
+		if (next & RUN_JOINS)
+			continue;
+		put_last(m.out++, m.run, m.executed & 1, m.ranges > 1, m.sum);
+		put_first(m.out, &hot[next], offset);
+		m.sum = m.ranges = 0;
+	}
+	end_merging(dec, &m, next, atoms->count - count, offset);
+	atoms->bits = bits;
+	atoms->count = count;
+}
+
+/* All atoms of a packet. False where they contradict what went before: a return without a call. */
 static bool take_atoms(struct e4_decoder *dec, struct atoms atoms, uint64_t offset)
 {
 	while (atoms.count) {
-		bool known = !dec->need_address && !dec->return_pending;
-
 		if (!dec->run && !dec->return_pending)
 			e4_check_atom(dec, offset);
-		if (dec->run || (known && e4_flow_find(dec))) {
-			follow(dec, &atoms, dec->run, offset);
-			continue;
-		}
-		if (dec->need_address && !dec->return_pending)
-			return true;
-		if (!step(dec, atoms.bits & 1, offset))
+		if (dec->return_pending && !e4_flow_return(dec))
 			return false;
-		atoms.bits >>= 1;
-		atoms.count--;
+		if (dec->need_address)
+			return true;
+		if (!dec->run && !e4_flow_find(dec)) {
+			e4_flow_atom(dec, atoms.bits & 1, offset);
+			atoms.bits >>= 1;
+			atoms.count--;
+		} else if (dec->code.merge) {
+			follow_merged(dec, &atoms, offset);
+		} else {
+			follow(dec, &atoms, offset);
+		}
 	}
 	return true;
 }
@@ -268,6 +356,14 @@ static size_t take_other(struct e4_decoder *dec, struct held *held, const uint8_
 	return used;
 }
 
+/* A return without a call, which only a return stack shows, takes the packet back. */
+static void note_undo(struct e4_decoder *dec)
+{
+	if (dec->queue.len)
+		dec->undo.last = dec->queue.elems[dec->queue.len - 1];
+	dec->undo.merged = dec->base.merged;
+}
+
 size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
 {
 	struct held held = { 0 };
@@ -282,6 +378,8 @@ size_t e4_hot(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t
 		if (header >= FIRST_ATOM) {
 			size_t mark = dec->queue.len;
 
+			if (dec->return_stack_on && dec->code.merge)
+				note_undo(dec);
 			commit_held(dec, &held);
 			if (!take_atoms(dec, atoms_of[header - FIRST_ATOM], offset + done)) {
 				e4_contradiction(dec, mark, offset + done);

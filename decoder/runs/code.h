@@ -9,6 +9,7 @@ struct code {
 	const struct sl_image *image;
 	struct isa_options isa;
 	bool barriers;	      /* DSB and DMB are waypoints, which depends on the PTM (IHI 0035B, 2.3) */
+	bool merge;	      /* ranges of one symbol may be merged: runs know theirs */
 	bool single;	      /* every instruction ends a run, as ETMv3 has an atom for each */
 	uint32_t core;	      /* whose memory, and of which space: change them by code_set() */
 	uint8_t space;

@@ -101,6 +101,18 @@ static enum run_what what_of(const struct code_walk *walk, enum code_stop stop, 
 	return walk->last.last == SL_LAST_INDIRECT ? RUN_INDIRECT : RUN_PLAIN;
 }
 
+/* The symbol that all of a walk lies in; 0: none, or it has no name. */
+static uint32_t symbol_of(struct runs *runs, const struct code *code, const struct code_walk *walk)
+{
+	struct sl_symbol_range *near = &runs->near;
+
+	if (!code->merge || walk->start >= walk->end)
+		return 0;
+	if (walk->start - near->start >= near->end - near->start)
+		*near = sl_image_symbol_at(code->image, code->core, walk->start);
+	return walk->end - near->start <= near->end - near->start ? near->id : 0;
+}
+
 static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, struct run *hot,
 		 struct run_cold *cold)
 {
@@ -133,6 +145,7 @@ static uint32_t walk_run(struct runs *runs, struct code *code, uint8_t isa, uint
 	code->exhausted = was_exhausted;
 	id = walk.count < LONG_RUN && what != RUN_TOO_LONG ? runs->len++ : RUN_ASK;
 	fill(&walk, isa, what, &runs->hot[id], &runs->cold[id]);
+	runs->cold[id].symbol = symbol_of(runs, code, &walk);
 	return id;
 }
 
@@ -149,6 +162,34 @@ uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t s
 	if (id != RUN_ASK)
 		*slot = id;
 	return id;
+}
+
+bool run_is_break(const struct run *run, bool executed)
+{
+	unsigned last = run->last & 15;
+
+	return !executed && (last == SL_LAST_BRANCH || last == SL_LAST_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
+	       run->isa != SL_ISA_T32;
+}
+
+/* Whether the flow goes on as if nothing had happened: behind the run, or by a branch that leaves no return address. */
+static bool goes_on(const struct run *run, const struct run_cold *cold, bool executed)
+{
+	if (!executed || cold->what == RUN_PLAIN)
+		return true;
+	return cold->what == RUN_DIRECT && !cold->link && run->last >> 4 == SL_BRANCH_PLAIN;
+}
+
+void runs_link(struct runs *runs, const struct code *code, uint32_t from, bool executed, uint32_t id)
+{
+	struct run *run = &runs->hot[from];
+	const struct run_cold *cold = &runs->cold[from];
+	bool joins = cold->symbol && cold->symbol == runs->cold[id].symbol && run->isa == runs->hot[id].isa &&
+		     goes_on(run, cold, executed);
+
+	if (code->merge && run_is_break(run, executed))
+		return;
+	run->next[executed] = id | (joins ? RUN_JOINS : 0);
 }
 
 void run_tables_free(struct run_tables *tables)

@@ -9,6 +9,12 @@
 
 /* What next[] holds instead of a run: not looked up yet, and what a look does not tell. */
 enum { RUN_UNKNOWN, RUN_ASK, RUN_FIRST };
+/* A bit of next[], where ranges are merged: the run there may be added to this one. */
+#define RUN_JOINS (UINT32_C(1) << 31)
+static inline uint32_t run_id(uint32_t next)
+{
+	return next & ~RUN_JOINS;
+}
 
 /* The hot half; from kind to end as in an element of this run whose last instruction was not executed. */
 struct run {
@@ -30,6 +36,7 @@ enum run_what {
 struct run_cold {
 	uint64_t target;
 	uint32_t guess; /* the run that followed an indirect branch last; or 0 */
+	uint32_t symbol; /* that the whole run lies in, where ranges are merged; or 0 */
 	uint8_t target_isa, what; /* enum run_what */
 	bool link;
 };
@@ -40,6 +47,7 @@ struct runs {
 	uint32_t len, cap;
 	uint32_t *index; /* open hash of ids by start and isa */
 	uint32_t index_mask;
+	struct sl_symbol_range near; /* that was looked up last */
 };
 
 void runs_free(struct runs *runs);
@@ -50,6 +58,14 @@ bool runs_trim(struct runs *runs);
  * each time in the place of id RUN_ASK. 0: no memory.
  */
 uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t start);
+
+/*
+ * Notes that run id follows run from, whose last instruction was executed or not. Where ranges are merged, no run follows
+ * one that contradicts the image: see run_is_break().
+ */
+void runs_link(struct runs *runs, const struct code *code, uint32_t from, bool executed, uint32_t id);
+/* An unconditional branch was not taken, of which sl_flow_check.h makes a break: such a range is not merged. */
+bool run_is_break(const struct run *run, bool executed);
 
 /* Tables for the memories that a lane has been in. */
 struct run_table {
