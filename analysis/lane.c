@@ -33,6 +33,16 @@ static bool wants_positions(const struct sl_run_options *options)
 	return false;
 }
 
+/* Who compares engines wants each range of both. */
+static bool may_merge(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		if (options->sinks[i].ops->wants_ranges)
+			return false;
+	}
+	return !options->against;
+}
+
 /* Offsets ascend: a run that was not looked up last is mostly the next one. */
 static struct sl_lane_run find_run(struct lane *lane, uint64_t offset)
 {
@@ -110,6 +120,7 @@ static int make_decoder(struct lane *lane, enum sl_engine engine, struct moments
 		.packet_text = options->packet_text,
 		.packets_only = options->packets_only,
 		.engine = engine,
+		.merge = may_merge(options),
 	};
 
 	return options->new_decoder ? options->new_decoder(config, &dec, ret, diag) : sl_decoder_new(config, &dec, ret, diag);
@@ -439,6 +450,7 @@ void lane_finish(struct lane *lane)
 
 int lane_end(struct lane *lane)
 {
+	lane->info.merged = sl_decoder_merged(lane->decoder);
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink *sink = &lane->options->sinks[i];
 		void *shard = lane->shards[i];

@@ -21,11 +21,14 @@ struct sl_lane {
 	/* While elems() runs, for sinks with wants_positions: how many of the lane's bytes lie before the packet of each
 	 * element. */
 	const uint64_t *positions;
+	uint64_t merged;  /* ranges that came in another one's element (sl_decoder_merged); complete in end() */
 };
 
 struct sl_sink_ops {
 	const char *name;
 	bool wants_positions;
+	/* Each range is to be an element of its own. Where no sink says so, they may be merged: sl_decoder_options.merge. */
+	bool wants_ranges;
 	/* A lane starts: makes its shard. lane stays where it is until end() or drop(). SL_OK or an error that stops the
 	 * run. */
 	int (*begin)(void *sink, const struct sl_lane *lane, void **shard);

@@ -70,8 +70,10 @@ static void note_check(check_fn *is_so, const struct tally *part, const struct s
 static int tally_end(void *self, void *shard, const struct sl_lane *lane)
 {
 	struct tally *total = self;
-	const struct tally *part = shard;
+	struct tally *part = shard;
 
+	part->check.ranges += lane->merged;
+	part->ranges += lane->merged;
 	note_check(sl_flow_check_mismatch, part, lane, total->mismatch, sizeof(total->mismatch));
 	note_check(sl_flow_check_patched, part, lane, total->patched, sizeof(total->patched));
 	total->ranges += part->ranges;

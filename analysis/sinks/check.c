@@ -140,7 +140,7 @@ void sl_check_free(struct sl_check *check)
 
 void sl_check_sink(struct sl_check *check, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "check", .begin = begin, .elems = elems, .against = against,
+	static const struct sl_sink_ops ops = { .name = "check", .wants_ranges = true, .begin = begin, .elems = elems, .against = against,
 						.packet = packet, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ &ops, check };

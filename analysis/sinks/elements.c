@@ -66,8 +66,8 @@ static int elems(void *self, const struct sl_elem *elems, size_t len)
 
 void sl_elements_sink(struct sl_outputs *outs, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "elements", .begin = begin, .elems = elems, .end = print_shard_end,
-						.drop = print_shard_drop };
+	static const struct sl_sink_ops ops = { .name = "elements", .wants_ranges = true, .begin = begin, .elems = elems,
+						.end = print_shard_end, .drop = print_shard_drop };
 
 	*ret = (struct sl_sink){ &ops, outs };
 }

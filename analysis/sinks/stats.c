@@ -238,8 +238,8 @@ void sl_stats_free(struct sl_stats *stats)
 
 void sl_stats_sink(struct sl_stats *stats, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "stats", .wants_positions = true, .begin = begin, .elems = elems, .packet = on_packet,
-						.end = end, .drop = drop };
+	static const struct sl_sink_ops ops = { .name = "stats", .wants_positions = true, .wants_ranges = true, .begin = begin,
+						.elems = elems, .packet = on_packet, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ &ops, stats };
 }

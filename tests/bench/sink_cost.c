@@ -85,7 +85,7 @@ static void keep_drop(void *shard)
 
 static void record(struct bench *bench, const char *path)
 {
-	static const struct sl_sink_ops ops = { .name = "keep", .begin = keep_begin, .elems = keep_elems, .end = keep_end,
+	static const struct sl_sink_ops ops = { .name = "keep", .wants_ranges = true, .begin = keep_begin, .elems = keep_elems, .end = keep_end,
 						.drop = keep_drop };
 	const struct sl_sink sink = { &ops, bench };
 	const struct sl_capture_options how = { 0 };

@@ -162,7 +162,7 @@ static int new_decoder(const struct sl_trace_config *config, const struct sl_dec
 static void run(const struct sl_capture *capture, const struct sl_image *image, enum sl_engine engine,
 		struct lists *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "lists", .begin = sink_begin, .elems = sink_elems,
+	static const struct sl_sink_ops ops = { .name = "lists", .wants_ranges = true, .begin = sink_begin, .elems = sink_elems,
 						.end = sink_end, .drop = sink_drop };
 	struct sl_sink sink = { &ops, ret };
 	struct sl_run_options options = { .capture = capture, .image = image, .sinks = &sink, .sink_count = 1,

@@ -331,7 +331,7 @@ static int position_elems(void *shard, const struct sl_elem *elems, size_t len)
 
 static void check_positions(struct fixture *fx, size_t block_bytes, struct position_check *checks)
 {
-	static const struct sl_sink_ops ops = { .name = "positions", .wants_positions = true, .begin = position_begin,
+	static const struct sl_sink_ops ops = { .name = "positions", .wants_positions = true, .wants_ranges = true, .begin = position_begin,
 						.elems = position_elems, .end = check_end, .drop = check_drop };
 	struct sl_sink sink = { &ops, checks };
 	struct sl_run_options options = { .capture = fx->capture, .image = fx->image, .sinks = &sink, .sink_count = 1,
@@ -408,7 +408,7 @@ static int turn_end(void *sink, void *shard, const struct sl_lane *lane)
 
 static struct turns take_turns(struct fixture *fx, unsigned jobs, size_t block_bytes)
 {
-	static const struct sl_sink_ops ops = { .name = "turns", .begin = turn_begin, .turn = turn_take, .end = turn_end,
+	static const struct sl_sink_ops ops = { .name = "turns", .wants_ranges = true, .begin = turn_begin, .turn = turn_take, .end = turn_end,
 						.drop = free };
 	struct turns turns = { .hash = SL_HASH_SEED };
 	struct sl_sink sink = { &ops, &turns };
@@ -439,4 +439,62 @@ void test_run__turns_are_in_order_of_time(void **state)
 			assert_int_equal(turns.hash, first.hash);
 		}
 	}
+}
+
+/* Ranges that a run's sinks get, and those that were merged into them. */
+struct range_count {
+	uint64_t ranges, merged;
+};
+
+static int count_begin(void *sink, const struct sl_lane *lane, void **shard)
+{
+	*shard = sink;
+	return SL_OK;
+}
+
+static int count_elems(void *shard, const struct sl_elem *elems, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		((struct range_count *)shard)->ranges += elems[i].kind == SL_ELEM_RANGE;
+	return SL_OK;
+}
+
+static int count_end(void *sink, void *shard, const struct sl_lane *lane)
+{
+	((struct range_count *)sink)->merged += lane->merged;
+	return SL_OK;
+}
+
+static const struct sl_sink_ops count_any = { .name = "any", .begin = count_begin, .elems = count_elems, .end = count_end,
+					      .drop = check_drop };
+static const struct sl_sink_ops count_each = { .name = "each", .wants_ranges = true, .begin = count_begin,
+					       .elems = count_elems, .end = count_end, .drop = check_drop };
+
+static struct range_count count_ranges(struct fixture *fx, const struct sl_sink_ops *second, enum sl_engine against)
+{
+	struct range_count counts[2] = { { 0, 0 } };
+	const struct sl_sink sinks[] = { { &count_any, &counts[0] }, { second, &counts[1] } };
+	struct sl_run_options options = { .capture = fx->capture, .image = fx->image, .sinks = sinks, .sink_count = 2,
+					  .trace_id = -1, .jobs = 1, .against = against };
+	struct sl_notes notes = SL_NOTES_INIT;
+	struct sl_run_result result;
+
+	assert_int_equal(sl_run(&options, &notes, &result, NULL), SL_OK);
+	assert_memory_equal(&counts[0], &counts[1], sizeof(counts[0]));
+	sl_run_result_release(&result);
+	sl_notes_release(&notes);
+	return counts[0];
+}
+
+void test_run__ranges_are_merged_where_nobody_wants_each(void **state)
+{
+	struct range_count merged = count_ranges(*state, &count_any, SL_ENGINE_AUTO);
+	struct range_count each = count_ranges(*state, &count_each, SL_ENGINE_AUTO);
+	struct range_count compared = count_ranges(*state, &count_any, SL_ENGINE_OPENCSD);
+
+	assert_true(merged.merged > 0);
+	assert_int_equal(merged.ranges + merged.merged, each.ranges);
+	assert_int_equal(each.merged, 0);
+	assert_int_equal(compared.ranges, each.ranges);
+	assert_int_equal(compared.merged, 0);
 }
