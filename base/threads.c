@@ -11,24 +11,29 @@ struct sl_pool {
 	pthread_t *threads;
 	unsigned thread_count;
 	bool stop;
-	/* the batch that runs now */
-	void (*fn)(void *ctx, size_t i);
-	void *ctx;
-	size_t next, count, finished;
+	struct sl_batch *newest; /* of those that wait is not over for */
 };
 
-/* Takes indices until none is left. Called and left with the lock held. */
-static void drain(struct sl_pool *pool)
+/* Does one call of the batch. Called and left with the lock held. */
+static void do_one(struct sl_pool *pool, struct sl_batch *batch)
 {
-	while (pool->next < pool->count) {
-		size_t i = pool->next++;
+	size_t i = batch->next++;
 
-		pthread_mutex_unlock(&pool->lock);
-		pool->fn(pool->ctx, i);
-		pthread_mutex_lock(&pool->lock);
-		if (++pool->finished == pool->count)
-			pthread_cond_signal(&pool->done);
-	}
+	pthread_mutex_unlock(&pool->lock);
+	batch->fn(batch->ctx, i);
+	pthread_mutex_lock(&pool->lock);
+	if (++batch->finished == batch->count)
+		pthread_cond_broadcast(&pool->done);
+}
+
+/* The newest batch that has calls left: what others wait for in the midst of a call of theirs. */
+static struct sl_batch *find_work(const struct sl_pool *pool)
+{
+	struct sl_batch *batch = pool->newest;
+
+	while (batch && batch->next == batch->count)
+		batch = batch->older;
+	return batch;
 }
 
 static void *worker(void *arg)
@@ -37,8 +42,11 @@ static void *worker(void *arg)
 
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stop) {
-		drain(pool);
-		if (!pool->stop)
+		struct sl_batch *batch = find_work(pool);
+
+		if (batch)
+			do_one(pool, batch);
+		else
 			pthread_cond_wait(&pool->work, &pool->lock);
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -86,24 +94,52 @@ void sl_pool_free(struct sl_pool *pool)
 	free(pool);
 }
 
+void sl_pool_start(struct sl_pool *pool, struct sl_batch *batch, size_t count, void (*fn)(void *ctx, size_t i), void *ctx)
+{
+	*batch = (struct sl_batch){ .fn = fn, .ctx = ctx, .count = count };
+	pthread_mutex_lock(&pool->lock);
+	batch->older = pool->newest;
+	pool->newest = batch;
+	pthread_cond_broadcast(&pool->work);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void take_out(struct sl_pool *pool, const struct sl_batch *batch)
+{
+	struct sl_batch **at = &pool->newest;
+
+	while (*at != batch)
+		at = &(*at)->older;
+	*at = batch->older;
+}
+
+void sl_pool_wait(struct sl_pool *pool, struct sl_batch *batch)
+{
+	pthread_mutex_lock(&pool->lock);
+	while (batch->next < batch->count)
+		do_one(pool, batch);
+	while (batch->finished < batch->count)
+		pthread_cond_wait(&pool->done, &pool->lock);
+	take_out(pool, batch);
+	pthread_mutex_unlock(&pool->lock);
+}
+
 void sl_pool_run(struct sl_pool *pool, size_t count, void (*fn)(void *ctx, size_t i), void *ctx)
 {
+	struct sl_batch batch;
+
 	if (!pool->thread_count || count < 2) {
 		for (size_t i = 0; i < count; i++)
 			fn(ctx, i);
 		return;
 	}
-	pthread_mutex_lock(&pool->lock);
-	pool->fn = fn;
-	pool->ctx = ctx;
-	pool->next = pool->finished = 0;
-	pool->count = count;
-	pthread_cond_broadcast(&pool->work);
-	drain(pool);
-	while (pool->finished < count)
-		pthread_cond_wait(&pool->done, &pool->lock);
-	pool->count = 0;
-	pthread_mutex_unlock(&pool->lock);
+	sl_pool_start(pool, &batch, count, fn, ctx);
+	sl_pool_wait(pool, &batch);
+}
+
+unsigned sl_pool_jobs(const struct sl_pool *pool)
+{
+	return pool->thread_count + 1;
 }
 
 unsigned sl_cpu_count(void)

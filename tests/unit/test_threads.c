@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sl_threads.h"
@@ -92,6 +93,56 @@ void test_threads__calls_run_side_by_side(void **state)
 	sl_pool_run(pool, 3, meet, &barrier);
 	sl_pool_free(pool);
 	pthread_barrier_destroy(&barrier);
+}
+
+struct nest {
+	struct sl_pool *pool;
+	struct work inner[16];
+};
+
+static void run_inner(void *ctx, size_t i)
+{
+	struct nest *nest = ctx;
+
+	sl_pool_run(nest->pool, 50, work_item, &nest->inner[i]);
+}
+
+/* Calls run batches of their own; nobody waits for ever, and each inner call is done once. */
+void test_threads__batches_in_calls(void **state)
+{
+	for (unsigned jobs = 1; jobs <= 5; jobs++) {
+		struct nest *nest = calloc(1, sizeof(*nest));
+
+		assert_non_null(nest);
+		assert_int_equal(sl_pool_new(jobs, &nest->pool), SL_OK);
+		for (unsigned round = 0; round < 20; round++)
+			sl_pool_run(nest->pool, 16, run_inner, nest);
+		sl_pool_free(nest->pool);
+		for (size_t i = 0; i < 16 * 50; i++)
+			assert_int_equal(nest->inner[i / 50].calls[i % 50], 20);
+		free(nest);
+	}
+}
+
+/* Of a batch that was started, what others do not get to is done by who waits. */
+void test_threads__start_and_wait(void **state)
+{
+	for (unsigned jobs = 1; jobs <= 3; jobs++) {
+		struct work first = { .calls = { 0 } }, second = { .calls = { 0 } };
+		struct sl_batch a, b;
+		struct sl_pool *pool;
+
+		assert_int_equal(sl_pool_new(jobs, &pool), SL_OK);
+		assert_int_equal(sl_pool_jobs(pool), jobs);
+		sl_pool_start(pool, &a, COUNT, work_item, &first);
+		sl_pool_start(pool, &b, COUNT, work_item, &second);
+		sl_pool_wait(pool, &a);
+		assert_int_equal(first.calls[COUNT - 1], 1);
+		sl_pool_wait(pool, &b);
+		sl_pool_free(pool);
+		for (size_t i = 0; i < COUNT; i++)
+			assert_int_equal(first.calls[i] + second.calls[i], 2);
+	}
 }
 
 void test_threads__free_of_nothing(void **state)
