@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,51 @@ void sl_decoder_finish(struct sl_decoder *dec)
 void sl_decoder_restart(struct sl_decoder *dec)
 {
 	dec->ops->restart(dec);
+}
+
+bool sl_decoder_can_fork(const struct sl_decoder *dec)
+{
+	return dec->part_ops && dec->part_ops->can_fork(dec);
+}
+
+int sl_decoder_fork(const struct sl_decoder *dec, struct sl_decoder **ret)
+{
+	return dec->part_ops->fork(dec, ret);
+}
+
+int sl_decoder_note(struct sl_decoder *dec, struct sl_seam **mark)
+{
+	assert(!dec->lent_len);
+	return dec->part_ops->mark(dec, mark);
+}
+
+int sl_decoder_resume(struct sl_decoder *dec, const struct sl_seam *mark, void *moment_ctx)
+{
+	assert(!dec->lent_len);
+	return dec->part_ops->resume(dec, mark, moment_ctx);
+}
+
+int sl_decoder_foresee(struct sl_decoder *dec, struct sl_seam *now, struct sl_bytes lane, void *moment_ctx,
+		       struct sl_seam **mark, uint64_t *ret_offset)
+{
+	assert(!dec->lent_len);
+	return dec->part_ops->foresee(dec, now, lane, moment_ctx, mark, ret_offset);
+}
+
+bool sl_seam_join(struct sl_seam *before, const struct sl_seam *begin, struct sl_seam *end)
+{
+	return before->ops->join(before, begin, end);
+}
+
+void sl_decoder_exchange(struct sl_decoder *dec, struct sl_elem **elems, size_t *cap)
+{
+	dec->part_ops->exchange(dec, elems, cap);
+}
+
+void sl_seam_free(struct sl_seam *mark)
+{
+	if (mark)
+		mark->ops->mark_free(mark);
 }
 
 int sl_decoder_lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)

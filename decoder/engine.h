@@ -15,8 +15,27 @@ struct sl_engine_ops {
 	int (*lend)(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len);
 };
 
+/* The same for what decodes parts of a lane at once; an engine has its own seams. */
+struct sl_part_ops {
+	bool (*can_fork)(const struct sl_decoder *dec);
+	int (*fork)(const struct sl_decoder *dec, struct sl_decoder **ret);
+	int (*mark)(struct sl_decoder *dec, struct sl_seam **mark);
+	void (*mark_free)(struct sl_seam *mark);
+	int (*resume)(struct sl_decoder *dec, const struct sl_seam *mark, void *moment_ctx);
+	int (*foresee)(struct sl_decoder *dec, struct sl_seam *now, struct sl_bytes lane, void *moment_ctx,
+		       struct sl_seam **mark, uint64_t *ret_offset);
+	bool (*join)(struct sl_seam *before, const struct sl_seam *begin, struct sl_seam *end);
+	void (*exchange)(struct sl_decoder *dec, struct sl_elem **elems, size_t *cap);
+};
+
+/* An engine's seam begins with this. */
+struct sl_seam {
+	const struct sl_part_ops *ops;
+};
+
 struct sl_decoder {
 	const struct sl_engine_ops *ops;
+	const struct sl_part_ops *part_ops; /* NULL: it decodes a lane from the first byte to the last */
 	struct sl_elem *lent;  /* by the engine, and not yet handed out by sl_decoder_next() */
 	size_t lent_len;
 	enum sl_engine kind;   /* sl_decoder_new() sets it */

@@ -111,6 +111,40 @@ size_t sl_decoder_marks(const struct sl_decoder *dec, const struct sl_mark **ret
 /* How many ranges came in another one's element, so far: of each merged element all but one. */
 uint64_t sl_decoder_merged(const struct sl_decoder *dec);
 
+/*
+ * Parts of a lane may be decoded at once, by forks of its decoder. Each begins behind a sync point, where most of what a
+ * decoder knows has been said anew and the rest is guessed; when the part before has been decoded, the guess is compared with
+ * the truth, and where they differ the part is decoded again. A seam is all that a decoder knows at a place of the lane: seams
+ * and decoders of one lane go together, and a seam, like a decoder, is used by one thread at a time.
+ */
+struct sl_seam;
+/* Whether it can be forked: not where it tells packets, nor where the trace unit speculates. */
+bool sl_decoder_can_fork(const struct sl_decoder *dec);
+/* Another decoder of the same lane, which knows nothing yet: to be resumed. It reads dec. SL_OK or SL_ERR_NOMEM. */
+int sl_decoder_fork(const struct sl_decoder *dec, struct sl_decoder **ret);
+/* Notes what dec knows, when next() has said SL_END, into a seam that is made where *mark is NULL. SL_OK or SL_ERR_NOMEM. */
+int sl_decoder_note(struct sl_decoder *dec, struct sl_seam **mark);
+void sl_seam_free(struct sl_seam *mark);
+/* From here on dec is where the mark was made; moment_ctx takes the place of the option. SL_OK or SL_ERR_NOMEM. */
+int sl_decoder_resume(struct sl_decoder *dec, const struct sl_seam *mark, void *moment_ctx);
+/*
+ * Looks into the lane for a place where a part may begin, a little behind its first sync points, and marks what is to be known
+ * there if the bytes before it say nothing unusual. now: an earlier place of the lane; what it costs to look is taken from it.
+ * dec is any fork; it has to be resumed afterwards. SL_OK; SL_END where there is no such place; SL_ERR_NOMEM.
+ */
+int sl_decoder_foresee(struct sl_decoder *dec, struct sl_seam *now, struct sl_bytes lane, void *moment_ctx,
+		       struct sl_seam **mark, uint64_t *ret_offset);
+/*
+ * A part was decoded from begin to end, and what lies before it up to before. True where the part's elements are those that
+ * follow, and end is what is known then. False: it is to be decoded again, from before.
+ */
+bool sl_seam_join(struct sl_seam *before, const struct sl_seam *begin, struct sl_seam *end);
+/*
+ * What sl_decoder_lend() of a decoder that can be forked has lent last becomes the caller's, to be freed by free(), in exchange
+ * for other memory of that kind, or NULL and 0; cap: elements that there is room for.
+ */
+void sl_decoder_exchange(struct sl_decoder *dec, struct sl_elem **elems, size_t *cap);
+
 /* "OpenCSD 1.3.3": what decodes, for info. Static. */
 const char *sl_decoder_engine(void);
 #endif

@@ -6,8 +6,8 @@
 
 #include "sl_array.h"
 
-/* What a byte of trace may make be read of the image, and what may be read in any case: as decoder/opencsd has it. */
-enum { CARRY_MAX_TRY = 64, WALK_BYTES_PER_TRACE_BYTE = 24 * 512, WALK_BYTES_FREE = 64 << 20 };
+/* What may be read of the image in any case: as decoder/opencsd has it. */
+enum { CARRY_MAX_TRY = 64, WALK_BYTES_FREE = 64 << 20 };
 
 static struct e4_decoder *own(struct sl_decoder *base)
 {
@@ -224,14 +224,14 @@ static void give_up(struct e4_decoder *dec, uint64_t offset)
 	forget(dec, SL_GAP_RESET);
 }
 
-static size_t take_one(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
+size_t e4_take_one(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset)
 {
 	struct e4_packet p;
 	size_t used = e4_read(&dec->headers, &dec->config, bytes, len, &p);
 
 	if (!used)
 		return 0;
-	dec->code.budget += used * WALK_BYTES_PER_TRACE_BYTE;
+	dec->code.budget += used * E4_WALK_BYTES;
 	e4_state_take(&dec->state, &p);
 	take_packet(dec, &p, offset);
 	if (dec->gave_up)
@@ -246,8 +246,8 @@ static size_t take_some(struct e4_decoder *dec, const uint8_t *bytes, size_t len
 	uint64_t before = dec->space.moment.until > offset ? dec->space.moment.until - offset : 0;
 	size_t used = e4_hot(dec, bytes, before < len ? (size_t)before : len, offset);
 
-	dec->code.budget += used * WALK_BYTES_PER_TRACE_BYTE;
-	return used ? used : take_one(dec, bytes, len, offset);
+	dec->code.budget += used * E4_WALK_BYTES;
+	return used ? used : e4_take_one(dec, bytes, len, offset);
 }
 
 /* Packets, until a batch is full; the bytes used. Where it stops short of both, a packet goes on beyond len. */
@@ -468,6 +468,7 @@ int e4_new(const struct sl_trace_config *config, const struct sl_decoder_options
 	if (!dec)
 		return SL_ERR_NOMEM;
 	dec->base.ops = &ops;
+	dec->base.part_ops = &e4_part_ops;
 	configure(dec, config, options);
 	result = new_parts(dec, options, diag);
 	if (result < 0) {

@@ -18,6 +18,8 @@
 
 /* Elements are lent in batches that stay in a cache; a packet without speculation adds no more than E4_PACKET_MAX. */
 enum { RETURN_STACK = 16, E4_BATCH = 1000, E4_PACKET_MAX = 128 };
+/* What a byte of trace may make be read of the image: as decoder/opencsd has it. */
+enum { E4_WALK_BYTES = 24 * 512 };
 
 struct e4_return {
 	uint64_t address;
@@ -113,6 +115,9 @@ static inline void e4_emit(struct e4_decoder *dec, const struct sl_elem *elem)
 /* The packet at offset cannot be: its elements, from mark in the queue on, are taken back, and sync is lost. */
 void e4_contradiction(struct e4_decoder *dec, size_t mark, uint64_t offset);
 
+/* The packet at bytes, which is not sought for in a loop; the bytes used, 0 where it goes on beyond len. */
+size_t e4_take_one(struct e4_decoder *dec, const uint8_t *bytes, size_t len, uint64_t offset);
+
 /* e4_mark.c */
 /* Of what is at that address. */
 void e4_mark_at(struct e4_decoder *dec, enum sl_mark_kind kind, uint64_t offset, uint64_t address);
@@ -176,6 +181,9 @@ bool e4_elements(struct e4_decoder *dec, const struct e4_packet *packet, uint64_
 /* A timestamp, with the cycles that came in its packet, or a cycle count. */
 void e4_push_time(struct e4_decoder *dec, const struct sl_elem *e, uint32_t attached);
 void e4_push_address(struct e4_decoder *dec, const struct e4_address *address, uint64_t offset);
+
+/* e4_parts.c */
+extern const struct sl_part_ops e4_part_ops;
 
 static inline uint8_t e4_isa(bool is_64bit, uint8_t is)
 {

@@ -70,12 +70,13 @@ enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa
 	uint8_t bytes[WORD];
 
 	if (code->budget < WORD) {
-		code->exhausted = true;
+		code->exhausted = code->ran_out = true;
 		return CODE_NO_BYTES;
 	}
 	if (!read_word(code, pc, bytes))
 		return CODE_NO_BYTES;
 	code->budget -= WORD;
+	code->read += WORD;
 	return classify(code, isa, bytes, pc, ret);
 }
 

@@ -17,6 +17,8 @@ struct code {
 	uint64_t run_address;
 	uint64_t budget;      /* bytes that may still be read */
 	bool exhausted;	      /* they were used up */
+	bool ran_out;	      /* the same, and stays */
+	uint64_t read;	      /* bytes, in all */
 };
 
 static inline void code_set(struct code *code, uint32_t core, uint8_t space)
