@@ -164,12 +164,21 @@ static int new_scanner(struct lane *lane, struct sl_diag *diag)
 	return sl_decoder_new(&lane->info.stream->config, &scan, &lane->scanner, diag);
 }
 
-static int new_decoders(struct lane *lane, struct sl_diag *diag)
+static int new_decode(struct lane *lane, struct sl_pool *pool)
+{
+	const struct decode_options options = { .decoder = lane->decoder, .moments = &lane->moments, .pool = pool };
+
+	return decode_new(&options, &lane->decode);
+}
+
+static int new_decoders(struct lane *lane, struct sl_pool *pool, struct sl_diag *diag)
 {
 	int result = new_second(lane, diag);
 
 	if (result == SL_OK)
 		result = new_decoder(lane, diag);
+	if (result == SL_OK)
+		result = new_decode(lane, pool);
 	if (result == SL_OK && lane->scanning)
 		result = new_scanner(lane, diag);
 	return result;
@@ -204,13 +213,7 @@ void lane_end_scan(struct lane *lane)
 	lane->second_moments = lane->moments;
 }
 
-/* The decoder that is fed. */
-static struct sl_decoder *first(const struct lane *lane)
-{
-	return lane->scanning ? lane->scanner : lane->decoder;
-}
-
-/* The one that is fed beside it; NULL: none. */
+/* The decoder beside the one that is fed; NULL: none. */
 static struct sl_decoder *second(const struct lane *lane)
 {
 	return lane->scanning ? NULL : lane->second;
@@ -228,8 +231,8 @@ static int begin_shards(struct lane *lane)
 	return SL_OK;
 }
 
-int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
-	     size_t index, struct lane **ret, struct sl_diag *diag)
+int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const struct sl_buffer *buffer,
+	     const struct sl_stream *stream, size_t index, struct lane **ret, struct sl_diag *diag)
 {
 	struct lane *lane = calloc(1, sizeof(*lane));
 	int result = SL_ERR_NOMEM;
@@ -244,7 +247,7 @@ int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffe
 	lane->scanning = depends_on_time(lane);
 	lane->shards = calloc(options->sink_count + 1, sizeof(*lane->shards));
 	if (lane->shards)
-		result = new_decoders(lane, diag);
+		result = new_decoders(lane, pool, diag);
 	if (result == SL_OK)
 		result = begin_shards(lane);
 	if (result < 0) {
@@ -263,6 +266,7 @@ void lane_free(struct lane *lane)
 		if (lane->shards[i])
 			lane->options->sinks[i].ops->drop(lane->shards[i]);
 	}
+	decode_free(lane->decode);
 	sl_decoder_free(lane->decoder);
 	sl_decoder_free(lane->second);
 	sl_decoder_free(lane->scanner);
@@ -323,17 +327,24 @@ static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, 
 	return give_to_sinks(lane, is_second, elems, len);
 }
 
+static int lend(struct lane *lane, bool is_second, struct sl_elem **ret, size_t *ret_len)
+{
+	if (lane->scanning)
+		return sl_decoder_lend(lane->scanner, ret, ret_len);
+	return is_second ? sl_decoder_lend(lane->second, ret, ret_len) : decode_lend(lane->decode, ret, ret_len);
+}
+
 /* SL_END where the decoder has nothing more. */
-static int drain_some(struct lane *lane, struct sl_decoder *dec, uint64_t *given)
+static int drain_some(struct lane *lane, bool is_second, uint64_t *given)
 {
 	struct sl_elem *elems;
 	size_t len;
-	int result = sl_decoder_lend(dec, &elems, &len);
+	int result = lend(lane, is_second, &elems, &len);
 
 	if (result != SL_OK)
 		return result;
 	*given += len;
-	return lane->scanning ? SL_OK : give_elems(lane, dec == lane->second, elems, len);
+	return lane->scanning ? SL_OK : give_elems(lane, is_second, elems, len);
 }
 
 /* Of two decoders, the one that is behind goes on: what sinks have to keep in order to compare stays small. */
@@ -344,8 +355,7 @@ static void drain(struct lane *lane)
 	while (lane->result == SL_OK && (more || second_more)) {
 		bool turn = more && (!second_more || lane->given <= lane->second_given);
 
-		lane->result = turn ? drain_some(lane, first(lane), &lane->given) :
-				      drain_some(lane, lane->second, &lane->second_given);
+		lane->result = drain_some(lane, !turn, turn ? &lane->given : &lane->second_given);
 		if (lane->result != SL_END)
 			continue;
 		lane->result = SL_OK;
@@ -355,7 +365,10 @@ static void drain(struct lane *lane)
 
 static void restart(struct lane *lane)
 {
-	sl_decoder_restart(first(lane));
+	if (lane->scanning)
+		sl_decoder_restart(lane->scanner);
+	else
+		decode_restart(lane->decode);
 	if (second(lane))
 		sl_decoder_restart(lane->second);
 }
@@ -393,7 +406,10 @@ void lane_consume_raw(struct lane *lane, struct sl_bytes bytes)
 	if (!lane->map)
 		note_chunk(lane, bytes);
 	lane->info.bytes += bytes.len;
-	sl_decoder_feed(first(lane), bytes);
+	if (lane->scanning)
+		sl_decoder_feed(lane->scanner, bytes);
+	else
+		decode_feed(lane->decode, bytes);
 	if (second(lane))
 		sl_decoder_feed(lane->second, bytes);
 	drain(lane);
@@ -442,7 +458,10 @@ void lane_finish(struct lane *lane)
 {
 	if (lane->result < 0)
 		return;
-	sl_decoder_finish(first(lane));
+	if (lane->scanning)
+		sl_decoder_finish(lane->scanner);
+	else
+		decode_finish(lane->decode);
 	if (second(lane))
 		sl_decoder_finish(lane->second);
 	drain(lane);

@@ -2,6 +2,7 @@
 #ifndef LANE_H
 #define LANE_H
 /* A lane at work: its decoder, its shards, and where its bytes lie in the buffer. Inside of analysis/ only. */
+#include "decode.h"
 #include "moments.h"
 #include "sl_run.h"
 #include "window.h"
@@ -15,6 +16,7 @@ struct lane {
 	size_t map_at;		      /* number of a run in the map, of this one or of one before it */
 	bool scanning;		      /* looks for timestamps only, before the decoding: scanner is fed, not decoder */
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
+	struct decode *decode;	      /* of decoder */
 	struct moments moments;
 	struct sl_decoder *second;    /* decodes the same bytes, for sinks that compare; else NULL */
 	struct moments second_moments; /* where that one is; the times are those of moments */
@@ -30,9 +32,9 @@ struct lane {
 	int result;
 };
 
-/* A lane with its decoder and begun shards. SL_OK; on failure diag says why and the lane is gone. */
-int lane_new(const struct sl_run_options *options, const struct sl_buffer *buffer, const struct sl_stream *stream,
-	     size_t index, struct lane **ret, struct sl_diag *diag);
+/* A lane with its decoder, which uses the pool, and begun shards. SL_OK; on failure diag says why and the lane is gone. */
+int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const struct sl_buffer *buffer,
+	     const struct sl_stream *stream, size_t index, struct lane **ret, struct sl_diag *diag);
 void lane_free(struct lane *lane);
 /* Whether what the lane decodes depends on when it was traced, so that all its timestamps have to be known before. */
 bool lane_needs_scan(const struct lane *lane);

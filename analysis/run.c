@@ -69,7 +69,7 @@ static int start_lane(struct job *job, const struct sl_stream *stream)
 {
 	struct run *run = job->run;
 	struct sl_diag why = { "" };
-	int result = lane_new(run->options, job->info, stream, run->lanes_begun, &job->lanes[job->lane_count], &why);
+	int result = lane_new(run->options, run->pool, job->info, stream, run->lanes_begun, &job->lanes[job->lane_count], &why);
 
 	/* A source that cannot be decoded costs its own lane, no other. */
 	if (result == SL_ERR_CONFIG || result == SL_ERR_UNSUPPORTED) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding alone, through the library: decode_count [-n ROUNDS] [-f] CAPTURE. Each round decodes all lanes of ETMv4
+ * Decoding alone, through the library: decode_count [-n ROUNDS] [-f] [-j JOBS] CAPTURE. Each round decodes all lanes of ETMv4
  * and ETE and sums up ranges and instructions; cold with a new decoder, warm with the one of the round before, restarted.
- * The rounds of both engines take turns; -f: only the fast one. Prints the median time of each, and their ratio.
+ * The rounds of both engines take turns; -f: only the fast one; -j: also with parts at once (analysis/decode.h), and all times
+ * are those of the clock on the wall instead of the CPU's. Prints the median time of each, and their ratio.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,80 +11,108 @@
 #include <string.h>
 #include <time.h>
 
+#include "decode.h"
 #include "sl_capture.h"
 #include "sl_decoder.h"
 #include "sl_demux.h"
 #include "sl_file.h"
 
-enum { ROUNDS_MAX = 1000, LANES_MAX = 64 };
+enum { ROUNDS_MAX = 1000, LANES_MAX = 64, FEED_BYTES = 1 << 20 };
 
 struct lane {
 	const struct sl_stream *stream;
 	struct sl_bytes bytes;
-	struct sl_decoder *decoders[SL_ENGINES];
+	struct sl_decoder *decoders[SL_ENGINES + 1]; /* the last one's parts are decoded at once */
+	struct decode *parts;
 };
 
 static struct lane lanes[LANES_MAX];
 static size_t lane_count;
 static uint64_t total_bytes;
+static struct sl_pool *pool;
 
 struct sums {
 	uint64_t ranges, instructions, elements;
 };
 
-static double now_ms(void)
+static double now_ms(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void drain(struct sl_decoder *dec, struct sums *sums)
+static void add(struct sums *sums, const struct sl_elem *elems, size_t len)
 {
+	sums->elements += len;
+	for (size_t i = 0; i < len; i++) {
+		bool is_range = elems[i].kind == SL_ELEM_RANGE;
+
+		sums->ranges += is_range;
+		sums->instructions += is_range ? elems[i].count : 0;
+	}
+}
+
+struct series {
+	const char *name;
+	enum sl_engine engine;
+	bool warm, at_once;
+	unsigned rounds;
+	double ms[ROUNDS_MAX], cpu_ms[ROUNDS_MAX];
+	struct sums sums;
+};
+
+static void new_decoders(const struct sl_image *image, struct lane *lane, const struct series *series)
+{
+	struct sl_decoder_options options = { .image = image, .core = lane->stream->core, .engine = series->engine };
+	struct sl_decoder **dec = &lane->decoders[series->at_once ? SL_ENGINES : series->engine];
+	struct decode_options parts = { .pool = pool };
+
+	if (series->at_once) {
+		decode_free(lane->parts);
+		lane->parts = NULL;
+	}
+	sl_decoder_free(*dec);
+	*dec = NULL;
+	if (sl_decoder_new(&lane->stream->config, &options, dec, NULL) < 0)
+		abort();
+	parts.decoder = *dec;
+	if (series->at_once && decode_new(&parts, &lane->parts) < 0)
+		abort();
+}
+
+static void decode_lane(const struct sl_image *image, struct lane *lane, struct series *series)
+{
+	struct sl_decoder **dec = &lane->decoders[series->at_once ? SL_ENGINES : series->engine];
+	size_t most = series->at_once ? FEED_BYTES : 65536, len;
 	struct sl_elem *elems;
-	size_t n;
 
-	while (sl_decoder_lend(dec, &elems, &n) == SL_OK) {
-		sums->elements += n;
-		for (size_t i = 0; i < n; i++) {
-			bool is_range = elems[i].kind == SL_ELEM_RANGE;
-
-			sums->ranges += is_range;
-			sums->instructions += is_range ? elems[i].count : 0;
-		}
-	}
-}
-
-static void decode_lane(const struct sl_image *image, struct lane *lane, enum sl_engine engine, bool warm,
-			struct sums *sums)
-{
-	struct sl_decoder_options options = { .image = image, .core = lane->stream->core, .engine = engine };
-	struct sl_decoder **dec = &lane->decoders[engine];
-
-	if (*dec && warm) {
+	if (*dec && series->warm)
 		sl_decoder_restart(*dec);
-	} else {
-		sl_decoder_free(*dec);
-		*dec = NULL;
-		if (sl_decoder_new(&lane->stream->config, &options, dec, NULL) < 0)
-			abort();
-	}
+	else
+		new_decoders(image, lane, series);
 	for (size_t at = 0, n; at < lane->bytes.len; at += n) {
-		n = lane->bytes.len - at < 65536 ? lane->bytes.len - at : 65536;
-		sl_decoder_feed(*dec, (struct sl_bytes){ lane->bytes.data + at, n, at });
-		drain(*dec, sums);
+		struct sl_bytes in = { lane->bytes.data + at, n = lane->bytes.len - at < most ? lane->bytes.len - at : most, at };
+
+		if (series->at_once)
+			decode_feed(lane->parts, in);
+		else
+			sl_decoder_feed(*dec, in);
+		while ((series->at_once ? decode_lend(lane->parts, &elems, &len) : sl_decoder_lend(*dec, &elems, &len)) == SL_OK)
+			add(&series->sums, elems, len);
 	}
 }
 
-static double round_ms(const struct sl_image *image, enum sl_engine engine, bool warm, struct sums *sums)
+static void run_round(const struct sl_image *image, struct series *series, unsigned round)
 {
-	double start = now_ms();
+	double start = now_ms(CLOCK_MONOTONIC), cpu = now_ms(CLOCK_PROCESS_CPUTIME_ID);
 
-	*sums = (struct sums){ 0 };
+	series->sums = (struct sums){ 0 };
 	for (size_t i = 0; i < lane_count; i++)
-		decode_lane(image, &lanes[i], engine, warm, sums);
-	return now_ms() - start;
+		decode_lane(image, &lanes[i], series);
+	series->cpu_ms[round] = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	series->ms[round] = pool ? now_ms(CLOCK_MONOTONIC) - start : series->cpu_ms[round];
 }
 
 static int by_value(const void *a, const void *b)
@@ -124,34 +153,29 @@ static void add_lanes(const struct sl_capture *capture)
 	}
 }
 
-struct series {
-	const char *name;
-	enum sl_engine engine;
-	bool warm;
-	unsigned rounds;
-	double ms[ROUNDS_MAX];
-	struct sums sums;
-};
-
 int main(int argc, char **argv)
 {
 	static struct series series[] = {
 		{ .name = "opencsd", .engine = SL_ENGINE_OPENCSD },
 		{ .name = "fast cold", .engine = SL_ENGINE_FAST },
 		{ .name = "fast warm", .engine = SL_ENGINE_FAST, .warm = true },
+		{ .name = "parts cold", .engine = SL_ENGINE_FAST, .at_once = true },
+		{ .name = "parts warm", .engine = SL_ENGINE_FAST, .at_once = true, .warm = true },
 	};
 	struct sl_capture_options options = { .allow_outside = true };
 	struct sl_capture *capture;
 	struct sl_notes notes = { 0 };
 	struct sl_diag diag = { "" };
 	struct sl_image *image;
-	unsigned rounds = 9, first = 0;
+	unsigned rounds = 9, first = 0, last = 3;
 
 	for (int i = 1; i + 1 < argc; i++) {
 		if (strcmp(argv[i], "-n") == 0)
 			rounds = (unsigned)atoi(argv[++i]) % ROUNDS_MAX;
 		else if (strcmp(argv[i], "-f") == 0)
 			first = 1;
+		else if (strcmp(argv[i], "-j") == 0 && sl_pool_new((unsigned)atoi(argv[++i]), &pool) == SL_OK)
+			last = sizeof(series) / sizeof(series[0]);
 	}
 	if (sl_capture_open(argv[argc - 1], &options, &notes, &capture, &diag) < 0 ||
 	    sl_capture_load_image(capture, &notes, &image, &diag) < 0) {
@@ -160,16 +184,20 @@ int main(int argc, char **argv)
 	}
 	add_lanes(capture);
 	for (unsigned r = 0; r < rounds; r++) {
-		for (size_t i = first; i < sizeof(series) / sizeof(series[0]); i++)
-			series[i].ms[r] = round_ms(image, series[i].engine, series[i].warm, &series[i].sums);
+		for (size_t i = first; i < last; i++)
+			run_round(image, &series[i], r);
 	}
-	for (size_t i = first; i < sizeof(series) / sizeof(series[0]); i++) {
+	for (size_t i = first; i < last; i++) {
 		qsort(series[i].ms, rounds, sizeof(double), by_value);
-		printf("%-10s %9.3f ms (%.3f to %.3f) %7.1f MB/s %6.1fx  %" PRIu64 " ranges %" PRIu64 " instructions %" PRIu64
+		qsort(series[i].cpu_ms, rounds, sizeof(double), by_value);
+		printf("%-10s %9.3f ms (%.3f to %.3f) cpu %9.3f ms %7.1f MB/s %6.1fx  %" PRIu64 " ranges %" PRIu64 " instructions %" PRIu64
 		       " elements\n",
-		       series[i].name, series[i].ms[rounds / 2], series[i].ms[0], series[i].ms[rounds - 1],
+		       series[i].name, series[i].ms[rounds / 2], series[i].ms[0], series[i].ms[rounds - 1], series[i].cpu_ms[rounds / 2],
 		       (double)total_bytes / 1e3 / series[i].ms[rounds / 2], series[first].ms[rounds / 2] / series[i].ms[rounds / 2],
 		       series[i].sums.ranges, series[i].sums.instructions, series[i].sums.elements);
 	}
+	for (size_t i = 0; i < lane_count && pool; i++)
+		printf("lane %zu: %" PRIu64 " parts at once, %" PRIu64 " of them again\n", i, decode_stats(lanes[i].parts).parts,
+		       decode_stats(lanes[i].parts).again);
 	return 0;
 }
