@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Both engines over the same registers, image and lane, which are fuzz_decoder's: the same elements come out. Configurations
- * that the fast engine does not cover, or that are refused, say nothing.
+ * that the fast engine does not cover, or that are refused, say nothing. And where the fast engine may decode parts at once, that
+ * gives the same elements, too.
  */
 #include "decoder_input.h"
 #include "engine_pair.h"
+#include "parts_trial.h"
 
 static struct sl_image *image;
+
+static void compare_parts(const struct engine_pair *pair, size_t part_bytes)
+{
+	static struct sl_pool *pool;
+	struct parts_trial trial = { .config = pair->config, .image = image, .lane = pair->lane, .piece = pair->piece > 128 ? 0 : pair->piece,
+				     .restart_at = pair->restart_at, .part_bytes = part_bytes };
+	struct parts_result result;
+
+	if (!pool && sl_pool_new(3, &pool) < 0)
+		abort();
+	trial.pool = pool;
+	parts_trial_run(&trial, &result);
+	if (result.same)
+		return;
+	fprintf(stderr, "parts: %s\n", result.text);
+	abort();
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,5 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fprintf(stderr, "%s", result.text);
 		abort();
 	}
+	if (pair.config.protocol == SL_PROTOCOL_ETMV4 || pair.config.protocol == SL_PROTOCOL_ETE)
+		compare_parts(&pair, 1 + (size_t)data[3]);
 	return 0;
 }
