@@ -3,12 +3,14 @@
  * Decoding alone, through the library: decode_count [-n ROUNDS] [-f] [-j JOBS] CAPTURE. Each round decodes all lanes of ETMv4
  * and ETE and sums up ranges and instructions; cold with a new decoder, warm with the one of the round before, restarted.
  * The rounds of both engines take turns; -f: only the fast one; -j: also with parts at once (analysis/decode.h), and all times
- * are those of the clock on the wall instead of the CPU's. Prints the median time of each, and their ratio.
+ * are those of the clock on the wall instead of the CPU's, of rounds in which nobody else wanted the CPUs, as far as there are
+ * any. Prints the median time of each, and their ratio.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "decode.h"
@@ -58,7 +60,7 @@ struct series {
 	const char *name;
 	enum sl_engine engine;
 	bool warm, at_once;
-	unsigned rounds;
+	unsigned rounds, calm; /* of which calm ones are the first in ms */
 	double ms[ROUNDS_MAX], cpu_ms[ROUNDS_MAX];
 	struct sums sums;
 };
@@ -104,15 +106,36 @@ static void decode_lane(const struct sl_image *image, struct lane *lane, struct 
 	}
 }
 
-static void run_round(const struct sl_image *image, struct series *series, unsigned round)
+/* How often somebody else was given a CPU that this process was using. */
+static long interruptions(void)
 {
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nivcsw;
+}
+
+/* Calm rounds first. */
+static void add_round(struct series *series, double ms, bool calm)
+{
+	series->ms[series->rounds++] = ms;
+	if (!calm)
+		return;
+	series->ms[series->rounds - 1] = series->ms[series->calm];
+	series->ms[series->calm++] = ms;
+}
+
+static void run_round(const struct sl_image *image, struct series *series)
+{
+	long before = interruptions();
 	double start = now_ms(CLOCK_MONOTONIC), cpu = now_ms(CLOCK_PROCESS_CPUTIME_ID);
 
 	series->sums = (struct sums){ 0 };
 	for (size_t i = 0; i < lane_count; i++)
 		decode_lane(image, &lanes[i], series);
-	series->cpu_ms[round] = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-	series->ms[round] = pool ? now_ms(CLOCK_MONOTONIC) - start : series->cpu_ms[round];
+	cpu = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	series->cpu_ms[series->rounds] = cpu;
+	add_round(series, pool ? now_ms(CLOCK_MONOTONIC) - start : cpu, pool && interruptions() == before);
 }
 
 static int by_value(const void *a, const void *b)
@@ -153,6 +176,24 @@ static void add_lanes(const struct sl_capture *capture)
 	}
 }
 
+static double median(const struct series *series)
+{
+	return series->ms[(series->calm ? series->calm : series->rounds) / 2];
+}
+
+static void print_series(struct series *s, const struct series *base)
+{
+	unsigned used = s->calm ? s->calm : s->rounds;
+
+	qsort(s->ms, used, sizeof(double), by_value);
+	qsort(s->cpu_ms, s->rounds, sizeof(double), by_value);
+	printf("%-10s %9.3f ms (%.3f to %.3f, %u of %u rounds) cpu %9.3f ms %7.1f MB/s %6.1fx  %" PRIu64 " ranges %" PRIu64
+	       " instructions %" PRIu64 " elements\n",
+	       s->name, median(s), s->ms[0], s->ms[used - 1], used, s->rounds, s->cpu_ms[s->rounds / 2],
+	       (double)total_bytes / 1e3 / median(s), median(base) / median(s), s->sums.ranges, s->sums.instructions,
+	       s->sums.elements);
+}
+
 int main(int argc, char **argv)
 {
 	static struct series series[] = {
@@ -185,17 +226,10 @@ int main(int argc, char **argv)
 	add_lanes(capture);
 	for (unsigned r = 0; r < rounds; r++) {
 		for (size_t i = first; i < last; i++)
-			run_round(image, &series[i], r);
+			run_round(image, &series[i]);
 	}
-	for (size_t i = first; i < last; i++) {
-		qsort(series[i].ms, rounds, sizeof(double), by_value);
-		qsort(series[i].cpu_ms, rounds, sizeof(double), by_value);
-		printf("%-10s %9.3f ms (%.3f to %.3f) cpu %9.3f ms %7.1f MB/s %6.1fx  %" PRIu64 " ranges %" PRIu64 " instructions %" PRIu64
-		       " elements\n",
-		       series[i].name, series[i].ms[rounds / 2], series[i].ms[0], series[i].ms[rounds - 1], series[i].cpu_ms[rounds / 2],
-		       (double)total_bytes / 1e3 / series[i].ms[rounds / 2], series[first].ms[rounds / 2] / series[i].ms[rounds / 2],
-		       series[i].sums.ranges, series[i].sums.instructions, series[i].sums.elements);
-	}
+	for (size_t i = first; i < last; i++)
+		print_series(&series[i], &series[first]);
 	for (size_t i = 0; i < lane_count && pool; i++)
 		printf("lane %zu: %" PRIu64 " parts at once, %" PRIu64 " of them again\n", i, decode_stats(lanes[i].parts).parts,
 		       decode_stats(lanes[i].parts).again);
