@@ -14,6 +14,7 @@
 enum {
 	PARTS_MAX = 32,		/* of a window; so many decoders at most */
 	PART_BYTES = 8 << 10,	/* makes up to half a megabyte of elements, for a core's cache */
+	PART_CHUNKS = 80,	/* two and a half megabytes of elements; what makes more is decoded and consumed piece by piece */
 	WINDOWS_ALONE = 16,	/* are decoded by one decoder where parts do not begin as foreseen */
 };
 
@@ -29,6 +30,7 @@ struct part {
 	struct sl_seam *begin, *end;
 	struct chunk *chunks;	/* chunk_len hold elements of now; all of chunk_cap may have memory */
 	size_t chunk_len, chunk_cap;
+	bool too_long;		/* it makes more than may be kept */
 	int result;
 };
 
@@ -154,10 +156,14 @@ static int decode_part(struct decode *d, struct part *part, struct sl_decoder *d
 	int result = sl_decoder_resume(dec, mark, moments);
 
 	part->chunk_len = 0;
+	part->too_long = false;
 	if (result < 0)
 		return result;
 	sl_decoder_feed(dec, part->bytes);
 	while ((result = sl_decoder_lend(dec, &elems, &len)) == SL_OK) {
+		part->too_long = part->chunk_len == PART_CHUNKS;
+		if (part->too_long)
+			return SL_OK;
 		result = keep(part, dec, len);
 		if (result < 0)
 			return result;
@@ -179,8 +185,8 @@ static void decode_nth(void *ctx, size_t i)
 /* What the part before ended with is where this one was to begin; else it is decoded again. */
 static int join(struct decode *d, struct part *before, struct part *part)
 {
-	if (sl_seam_join(before->end, part->begin, part->end))
-		return SL_OK;
+	if (part->result < 0 || part->too_long || sl_seam_join(before->end, part->begin, part->end))
+		return part->result;
 	d->stats.again++;
 	if (d->options.moments)
 		part->moments = *d->options.moments;
@@ -195,16 +201,33 @@ static void swap_marks(struct sl_seam **a, struct sl_seam **b)
 	*b = mark;
 }
 
+/* From the part at on, the window's bytes are not decoded yet. */
+static void take_back(struct decode *d, struct window *w, size_t at)
+{
+	const struct sl_bytes *bytes = &w->parts[at].bytes;
+
+	d->in.len += (size_t)(d->in.offset - bytes->offset);
+	d->in.data = bytes->data;
+	d->in.offset = bytes->offset;
+	d->alone = bytes->len;
+	w->len = at;
+}
+
 /* Where the window's parts are done: what is true of them, and what is known behind the last one. */
 static int join_parts(struct decode *d, struct window *w)
 {
 	uint64_t again = d->stats.again;
-	int result = w->parts[0].result;
 
-	for (size_t i = 1; i < w->len && result == SL_OK; i++)
-		result = w->parts[i].result < 0 ? w->parts[i].result : join(d, &w->parts[i - 1], &w->parts[i]);
-	if (result < 0)
-		return result;
+	for (size_t i = 0; i < w->len; i++) {
+		int result = i ? join(d, &w->parts[i - 1], &w->parts[i]) : w->parts[0].result;
+
+		if (result < 0)
+			return result;
+		if (w->parts[i].too_long)
+			take_back(d, w, i);
+	}
+	if (!w->len)
+		return SL_OK;
 	d->stats.parts += w->len;
 	if ((d->stats.again - again) * 2 > w->len)
 		d->alone = WINDOWS_ALONE * decoders_wanted(d) * part_bytes(d);

@@ -291,6 +291,31 @@ void test_decode__sync_points(void **state)
 	etm4_release(&w);
 }
 
+/* More elements than may be kept of a part: they come as they are made. */
+void test_decode__long_parts(void **state)
+{
+	static const struct etm4_config config = { 0 };
+	struct etm4_trace_info info = { 0 };
+	struct etm4_writer w;
+	struct totals totals;
+
+	begin(&w, &config);
+	for (unsigned i = 0; i < 12; i++) {
+		for (unsigned n = 0; n < (i % 3 == 1 ? 2500 : 40); n++) {
+			etm4_address_64(&w, at(RING));
+			etm4_atom_f6(&w, 23, n & 1);
+			etm4_atom_f6(&w, 23, 1);
+		}
+		etm4_async(&w);
+		etm4_trace_info(&w, &info);
+		etm4_address_64_context(&w, at(BASE), &el1);
+	}
+	totals = try_written(&w, image, NULL);
+	assert_true(totals.elems > 4000000);
+	assert_true(totals.parts > 20);
+	etm4_release(&w);
+}
+
 /* The code, in a memory that changes twice: which view it is depends on when a packet was traced. */
 static struct sl_image *changing_image(void)
 {
