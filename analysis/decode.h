@@ -28,7 +28,7 @@ void decode_finish(struct decode *d);
 void decode_restart(struct decode *d);
 int decode_lend(struct decode *d, struct sl_elem **ret, size_t *ret_len);
 
-/* Parts that were decoded at once with others, and those of them that were decoded again as they began otherwise than foreseen. */
+/* Parts that were decoded at once with others, and those of them that began otherwise than foreseen and were decoded again. */
 struct decode_stats {
 	uint64_t parts, again;
 };

@@ -317,8 +317,8 @@ static void clear_rest(struct e4_decoder *state)
 }
 
 /*
- * All that is not known to make no difference is compared, byte by byte: what is new in struct e4_decoder may cost parts that are
- * decoded twice, until it is thought of here, but never a wrong element. Only what has padding is looked at by itself.
+ * All that is not known to make no difference is compared, byte by byte: what is new in struct e4_decoder may cost parts that
+ * are decoded twice, until it is thought of here, but never a wrong element. Only what has padding is looked at by itself.
  */
 static bool same_rest(const struct e4_decoder *a, const struct e4_decoder *b)
 {
@@ -341,8 +341,9 @@ bool e4_mark_same(const struct e4_mark *a, const struct e4_mark *b)
 }
 
 /*
- * What may be read of the image depends on all that was read before. A fork reads more than one decoder for all would, as it has
- * runs of its own; so before's budget is never more than that one's, and where it is enough for the fork, it was enough.
+ * What may be read of the image depends on all that was read before. Forks read more than one decoder for all would, as each has
+ * runs of its own; so before's budget is not more than that one's, and where it is enough for the fork, it was enough. Only where
+ * there are more runs than are kept may it be more, as that one forgets them sooner.
  */
 static bool join(struct sl_seam *base_before, const struct sl_seam *base_begin, struct sl_seam *base_end)
 {

@@ -87,8 +87,9 @@ static void setup_lane(struct lane *lane)
 	assert_true(sl_decoder_can_fork(lane->dec));
 	assert_int_equal(sl_decoder_fork(lane->dec, &lane->fork), SL_OK);
 	assert_int_equal(sl_decoder_note(lane->dec, &lane->now), SL_OK);
-	assert_int_equal(sl_decoder_foresee(lane->fork, lane->now, (struct sl_bytes){ lane->writer.data + 13, lane->writer.len - 13, 13 },
-					    NULL, &lane->foreseen, &lane->seam), SL_OK);
+	assert_int_equal(sl_decoder_foresee(lane->fork, lane->now,
+					    (struct sl_bytes){ lane->writer.data + 13, lane->writer.len - 13, 13 }, NULL,
+					    &lane->foreseen, &lane->seam), SL_OK);
 	assert_int_equal(lane->seam, seam);
 	drain(lane->dec, lane, 0, lane->seam, text, sizeof(text));
 	assert_int_equal(sl_decoder_note(lane->dec, &lane->reached), SL_OK);
