@@ -15,6 +15,8 @@ void e4_reset(struct e4_decoder *dec, enum sl_gap gap)
 	dec->is_secure = true;
 	dec->last_is = 0;
 	e4_pending_clear(&dec->pending);
+	if (dec->speculation)
+		speculation_reset(dec->speculation);
 	e4_flow_memory(dec);
 }
 

@@ -86,33 +86,39 @@ static void decode(struct e4_decoder *dec, const struct e4_packet *p, uint64_t o
 	}
 }
 
-static struct speculation_packet speculation_of(const struct e4_packet *p)
+/* What a packet means to speculation.c. */
+static struct speculation_packet speculation_of(const struct e4_config *config, const struct e4_packet *p)
 {
 	static const uint8_t steps[E4_TYPES] = {
-		[E4_NOT_SYNC] = SPEC_LOST, [E4_BAD_SEQUENCE] = SPEC_LOST, [E4_RESERVED] = SPEC_LOST,
-		[E4_RESERVED_CFG] = SPEC_LOST, [E4_DISCARD] = SPEC_LOST, [E4_OVERFLOW] = SPEC_LOST,
-		[E4_ASYNC] = SPEC_NOTHING, [E4_IGNORE] = SPEC_NOTHING, [E4_TRACE_INFO] = SPEC_DEPTH,
+		[E4_ASYNC] = SPEC_SYNC, [E4_TRACE_INFO] = SPEC_DEPTH, [E4_IGNORE] = SPEC_NOTHING, [E4_TRACE_ON] = SPEC_OTHER,
 		[E4_ATOM_F1] = SPEC_ATOMS, [E4_ATOM_F2] = SPEC_ATOMS, [E4_ATOM_F3] = SPEC_ATOMS,
 		[E4_ATOM_F4] = SPEC_ATOMS, [E4_ATOM_F5] = SPEC_ATOMS, [E4_ATOM_F6] = SPEC_ATOMS,
+		[E4_CTXT] = SPEC_CONTEXT,
 		[E4_ADDR_CTXT_L_32IS0] = SPEC_CONTEXT_ADDRESS, [E4_ADDR_CTXT_L_32IS1] = SPEC_CONTEXT_ADDRESS,
 		[E4_ADDR_CTXT_L_64IS0] = SPEC_CONTEXT_ADDRESS, [E4_ADDR_CTXT_L_64IS1] = SPEC_CONTEXT_ADDRESS,
 		[E4_ADDR_MATCH] = SPEC_ADDRESS, [E4_ADDR_S_IS0] = SPEC_ADDRESS, [E4_ADDR_S_IS1] = SPEC_ADDRESS,
 		[E4_ADDR_L_32IS0] = SPEC_ADDRESS, [E4_ADDR_L_32IS1] = SPEC_ADDRESS,
 		[E4_ADDR_L_64IS0] = SPEC_ADDRESS, [E4_ADDR_L_64IS1] = SPEC_ADDRESS,
+		[E4_SRC_ADDR_MATCH] = SPEC_SOURCE, [E4_SRC_ADDR_S_IS0] = SPEC_SOURCE, [E4_SRC_ADDR_S_IS1] = SPEC_SOURCE,
+		[E4_SRC_ADDR_L_32IS0] = SPEC_SOURCE, [E4_SRC_ADDR_L_32IS1] = SPEC_SOURCE,
+		[E4_SRC_ADDR_L_64IS0] = SPEC_SOURCE, [E4_SRC_ADDR_L_64IS1] = SPEC_SOURCE,
 		[E4_EVENT] = SPEC_KEPT, [E4_CCNT_F1] = SPEC_KEPT, [E4_CCNT_F2] = SPEC_KEPT, [E4_CCNT_F3] = SPEC_KEPT,
-		[E4_TIMESTAMP] = SPEC_KEPT, [E4_EXCEPT] = SPEC_P0_OPEN, [E4_Q] = SPEC_P0_OPEN, [E4_FUNC_RET] = SPEC_P0,
+		[E4_TIMESTAMP] = SPEC_KEPT, [E4_TS_MARKER] = SPEC_KEPT, [E4_ITE] = SPEC_KEPT,
+		[E4_EXCEPT] = SPEC_EXCEPTION, [E4_Q] = SPEC_Q, [E4_EXCEPT_RTN] = SPEC_OTHER, [E4_FUNC_RET] = SPEC_P0,
+		[E4_TRANS_ST] = SPEC_OTHER, [E4_TRANS_COMMIT] = SPEC_OTHER, [E4_TRANS_FAIL] = SPEC_OTHER,
 		[E4_COMMIT] = SPEC_COMMIT, [E4_MISPREDICT] = SPEC_MISPREDICT, [E4_CANCEL_F1] = SPEC_CANCEL,
-		[E4_CANCEL_F1_MISPRED] = SPEC_MISPREDICT, [E4_CANCEL_F2] = SPEC_MISPREDICT,
-		[E4_CANCEL_F3] = SPEC_MISPREDICT,
+		[E4_CANCEL_F1_MISPRED] = SPEC_MISPREDICT, [E4_CANCEL_F2] = SPEC_MISPREDICT, [E4_CANCEL_F3] = SPEC_MISPREDICT,
 	};
 	struct speculation_packet ret = { (enum speculation_step)steps[p->type], p->elements, p->atom_count };
 
-	if (ret.step == SPEC_NOTHING && p->type != E4_ASYNC && p->type != E4_IGNORE)
-		ret.step = SPEC_OTHER;
 	if (ret.step == SPEC_ATOMS)
 		ret.count = p->atom_count;
 	if (p->type == E4_Q && p->has & E4_HAS_ADDRESS)
-		ret.step = SPEC_P0_ADDRESS;
+		ret.step = SPEC_Q_ADDRESS;
+	if ((p->type == E4_EXCEPT_RTN && config->exception_returns) || (p->type == E4_TRANS_ST && config->transactions_are_p0))
+		ret.step = SPEC_P0;
+	if (ret.step == SPEC_KEPT && !(p->has & E4_HAS_COMMIT))
+		ret.count = 0;
 	return ret;
 }
 
@@ -123,17 +129,16 @@ static struct speculation_packet speculation_of(const struct e4_packet *p)
 static void check_speculation(struct e4_decoder *dec, struct e4_packet *p, uint64_t offset)
 {
 	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
-	struct speculation_packet step = speculation_of(p);
+	struct speculation_packet step = speculation_of(&dec->config, p);
 	bool absurd = p->type == E4_TRACE_INFO && p->elements > dec->config.max_speculation;
-	bool safe = dec->speculation ? speculation_take(dec->speculation, &step) : step.step < SPEC_COMMIT;
 
-	if (safe && !absurd)
+	if (absurd)
+		step.step = SPEC_LOST;
+	if (dec->speculation ? speculation_take(dec->speculation, &step) && !absurd : step.step < SPEC_COMMIT && !absurd)
 		return;
 	p->type = E4_BAD_SEQUENCE;
 	if (absurd)
 		queue_add(&dec->queue, &gap);
-	if (dec->speculation)
-		speculation_reset(dec->speculation);
 }
 
 static uint32_t task_of(const struct e4_decoder *dec)
@@ -209,8 +214,6 @@ static void forget(struct e4_decoder *dec, enum sl_gap gap)
 	dec->in_sync = dec->skipped_told = dec->skip_due = dec->gave_up = false;
 	e4_sync_reset(&dec->sync);
 	e4_state_reset(&dec->state);
-	if (dec->speculation)
-		speculation_reset(dec->speculation);
 	e4_reset(dec, gap);
 }
 

@@ -182,6 +182,8 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	dec->max_speculation = config->regs[SL_REG_TRCIDR8];
 	dec->counts_returns = (config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE) &&
 			      config->regs[SL_REG_TRCCONFIGR] >> 12 & 1 && !dec->max_speculation;
+	dec->exception_returns_are_p0 = config->profile == SL_PROFILE_M && config->arch == SL_ARCH_V7;
+	dec->transactions_are_p0 = !(config->regs[SL_REG_TRCIDR0] >> 30 & 1);
 	dec->walk_budget = WALK_BYTES_FREE;
 	if (dec->max_speculation)
 		dec->speculation = calloc(1, sizeof(*dec->speculation));

@@ -48,6 +48,7 @@ struct ocsd_decoder {
 	bool counts_returns;	      /* ETMv4: return stack and no speculation */
 	struct return_depth returns;
 	struct speculation *speculation; /* where the trace unit speculates, else NULL */
+	bool exception_returns_are_p0, transactions_are_p0; /* they can be committed: Armv7-M; TRCIDR0.COMMTRANS 0 */
 
 	struct space space;
 	bool nonsecure;		      /* what the last packet of PTM or ETMv3 said */

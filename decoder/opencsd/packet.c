@@ -116,7 +116,7 @@ static bool time_of(enum sl_protocol protocol, int type, const void *packet, uin
 }
 
 /* What a packet means to speculation.c: elements, */
-static struct speculation_packet elements_of(const ocsd_etmv4_i_pkt *p)
+static struct speculation_packet elements_of(const struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p)
 {
 	switch ((int)p->type) {
 	case ETM4_PKT_I_ATOM_F1:
@@ -126,6 +126,8 @@ static struct speculation_packet elements_of(const ocsd_etmv4_i_pkt *p)
 	case ETM4_PKT_I_ATOM_F5:
 	case ETM4_PKT_I_ATOM_F6:
 		return (struct speculation_packet){ SPEC_ATOMS, p->atom.num, 0 };
+	case ETM4_PKT_I_CTXT:
+		return (struct speculation_packet){ SPEC_CONTEXT, 0, 0 };
 	case ETM4_PKT_I_ADDR_CTXT_L_64IS0:
 	case ETM4_PKT_I_ADDR_CTXT_L_64IS1:
 	case ETM4_PKT_I_ADDR_CTXT_L_32IS0:
@@ -139,39 +141,49 @@ static struct speculation_packet elements_of(const ocsd_etmv4_i_pkt *p)
 	case ETM4_PKT_I_ADDR_S_IS0:
 	case ETM4_PKT_I_ADDR_S_IS1:
 		return (struct speculation_packet){ SPEC_ADDRESS, 0, 0 };
+	case ETE_PKT_I_SRC_ADDR_MATCH:
+	case ETE_PKT_I_SRC_ADDR_S_IS0:
+	case ETE_PKT_I_SRC_ADDR_S_IS1:
+	case ETE_PKT_I_SRC_ADDR_L_32IS0:
+	case ETE_PKT_I_SRC_ADDR_L_32IS1:
+	case ETE_PKT_I_SRC_ADDR_L_64IS0:
+	case ETE_PKT_I_SRC_ADDR_L_64IS1:
+		return (struct speculation_packet){ SPEC_SOURCE, 0, 0 };
 	case ETM4_PKT_I_EVENT:
 	case ETM4_PKT_I_CCNT_F1:
 	case ETM4_PKT_I_CCNT_F2:
 	case ETM4_PKT_I_CCNT_F3:
 	case ETM4_PKT_I_TIMESTAMP:
+	case ETE_PKT_I_TS_MARKER:
 		return (struct speculation_packet){ SPEC_KEPT, 0, 0 };
 	case ETM4_PKT_I_EXCEPT:
-		return (struct speculation_packet){ SPEC_P0_OPEN, 0, 0 };
+		return (struct speculation_packet){ SPEC_EXCEPTION, 0, 0 };
 	case ETM4_PKT_I_Q:
-		return (struct speculation_packet){ p->Q_pkt.addr_present ? SPEC_P0_ADDRESS : SPEC_P0_OPEN, 0, 0 };
+		return (struct speculation_packet){ p->Q_pkt.addr_present ? SPEC_Q_ADDRESS : SPEC_Q, 0, 0 };
 	case ETM4_PKT_I_FUNC_RET:
 		return (struct speculation_packet){ SPEC_P0, 0, 0 };
-	default:
+	case ETM4_PKT_I_EXCEPT_RTN:
+		return (struct speculation_packet){ dec->exception_returns_are_p0 ? SPEC_P0 : SPEC_OTHER, 0, 0 };
+	case ETE_PKT_I_TRANS_ST:
+		return (struct speculation_packet){ dec->transactions_are_p0 ? SPEC_P0 : SPEC_OTHER, 0, 0 };
+	case ETM4_PKT_I_TRACE_ON:
+	case ETE_PKT_I_TRANS_COMMIT:
+	case ETE_PKT_I_TRANS_FAIL:
 		return (struct speculation_packet){ SPEC_OTHER, 0, 0 };
+	default: /* overflow, discard, and what the decoder does not take */
+		return (struct speculation_packet){ SPEC_LOST, 0, 0 };
 	}
 }
 
 /* ... or what becomes of them. */
-static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
+static struct speculation_packet speculation_of(const struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p)
 {
 	switch ((int)p->type) {
-	case ETM4_PKT_I_OVERFLOW:
-	case ETM4_PKT_I_DISCARD:
-	case ETM4_PKT_I_NOTSYNC:
-	case ETM4_PKT_I_BAD_SEQUENCE:
-	case ETM4_PKT_I_BAD_TRACEMODE:
-	case ETM4_PKT_I_RESERVED:
-	case ETM4_PKT_I_RESERVED_CFG:
-		return (struct speculation_packet){ SPEC_LOST, 0, 0 };
 	case ETM4_PKT_I_TRACE_INFO:
 		return (struct speculation_packet){ SPEC_DEPTH, p->pkt_valid.bits.spec_depth_valid ? p->curr_spec_depth : 0,
 						    0 };
 	case ETM4_PKT_I_ASYNC:
+		return (struct speculation_packet){ SPEC_SYNC, 0, 0 };
 	case ETM4_PKT_I_IGNORE:
 		return (struct speculation_packet){ SPEC_NOTHING, 0, 0 };
 	case ETM4_PKT_I_COMMIT:
@@ -185,7 +197,7 @@ static struct speculation_packet speculation_of(const ocsd_etmv4_i_pkt *p)
 	case ETM4_PKT_I_CANCEL_F1:
 		return (struct speculation_packet){ SPEC_CANCEL, p->cancel_elements, 0 };
 	default:
-		return elements_of(p);
+		return elements_of(dec, p);
 	}
 }
 
@@ -212,18 +224,18 @@ static bool is_absurd_depth(const struct ocsd_decoder *dec, const ocsd_etmv4_i_p
 static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p, uint64_t offset)
 {
 	const struct sl_elem gap = { .offset = offset, .kind = SL_ELEM_GAP, .count = SL_GAP_DECODE_ERROR };
-	struct speculation_packet step = speculation_of(p);
-	bool safe = dec->speculation ? speculation_take(dec->speculation, &step) : !speculates((int)p->type);
-	bool absurd = is_absurd_depth(dec, p);
+	struct speculation_packet step = speculation_of(dec, p);
+	bool absurd = is_absurd_depth(dec, p), safe;
 
+	if (absurd)
+		step.step = SPEC_LOST;
+	safe = dec->speculation ? speculation_take(dec->speculation, &step) : !speculates((int)p->type);
 	if (safe && !absurd)
 		return;
 	((ocsd_etmv4_i_pkt *)(uintptr_t)p)->type = ETM4_PKT_I_BAD_SEQUENCE;
 	/* OpenCSD tells of a bad packet, but not while it waits for this one. */
 	if (absurd && !dec->options.packets_only)
 		queue_add(&dec->queue, &gap);
-	if (dec->speculation)
-		speculation_reset(dec->speculation);
 }
 
 /* An exception that would make OpenCSD take an address from an empty return stack. */
