@@ -236,8 +236,8 @@ ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t ind
 	struct sl_elem *e;
 
 	(void)id;
-	if (dec->counts_returns && in->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
-		return_depth_range(&dec->returns, in);
+	if (dec->counts_returns)
+		return_depth_element(&dec->returns, in, index);
 	/* a contradiction that shows in the program only; of all others it knows before */
 	if (dec->speculation && dec->speculation->stage == SPEC_DECODE && in->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC)
 		speculation_reset(dec->speculation);

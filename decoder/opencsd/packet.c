@@ -239,9 +239,9 @@ static void check_speculation(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *
 }
 
 /* An exception that would make OpenCSD take an address from an empty return stack. */
-static void check_returns(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p)
+static void check_returns(struct ocsd_decoder *dec, const ocsd_etmv4_i_pkt *p, ocsd_trc_index_t index)
 {
-	if (dec->counts_returns && !return_depth_packet(&dec->returns, p))
+	if (dec->counts_returns && !return_depth_packet(&dec->returns, p, index))
 		((ocsd_etmv4_i_pkt *)(uintptr_t)p)->type = ETM4_PKT_I_BAD_SEQUENCE;
 }
 
@@ -344,7 +344,7 @@ void ocsd_on_packet(const void *ctx, const ocsd_datapath_op_t op, const ocsd_trc
 		check_cancel(dec, packet);
 	if (dec->protocol == SL_PROTOCOL_ETMV4 || dec->protocol == SL_PROTOCOL_ETE) {
 		check_speculation(dec, packet, out.offset);
-		check_returns(dec, packet);
+		check_returns(dec, packet, index);
 		note_q(dec, packet, out.offset);
 	}
 	ocsd_space_packet(dec, packet, out.offset);

@@ -15,10 +15,13 @@ enum { RETURN_DEPTH_MAX = 16 };
 
 struct return_depth {
 	unsigned depth;
-	bool pending; /* the last branch leads to what an address packet tells, or else the stack */
+	bool pending;	   /* the last branch leads to what an address packet tells, or else the stack */
+	bool q_waits;	   /* the next address is a Q element's, and leaves pending as it is */
+	bool q_due;	   /* the next range is one, and no branch */
+	ocsd_trc_index_t exception, source; /* the last packet of each: a range with its index is no atom's. 0: none yet */
 };
-/* A range that came out. */
-void return_depth_range(struct return_depth *r, const ocsd_generic_trace_elem *range);
+/* An element that came out, at the index of its packet. */
+void return_depth_element(struct return_depth *r, const ocsd_generic_trace_elem *elem, ocsd_trc_index_t index);
 /* A packet that comes next; false where OpenCSD must not see it. */
-bool return_depth_packet(struct return_depth *r, const ocsd_etmv4_i_pkt *packet);
+bool return_depth_packet(struct return_depth *r, const ocsd_etmv4_i_pkt *packet, ocsd_trc_index_t index);
 #endif

@@ -137,10 +137,10 @@ static void drain(struct sl_decoder *dec, struct text *text)
 		abort();
 }
 
-char *decode_text(const struct sl_trace_config *config, const struct sl_image *image, const uint8_t *data,
-		  size_t len, size_t chunk)
+char *decode_text_by(enum sl_engine engine, const struct sl_trace_config *config, const struct sl_image *image,
+		     const uint8_t *data, size_t len, size_t chunk)
 {
-	struct sl_decoder_options options = { .image = image };
+	struct sl_decoder_options options = { .image = image, .engine = engine };
 	struct text text = { 0 };
 	struct sl_decoder *dec;
 
@@ -154,4 +154,10 @@ char *decode_text(const struct sl_trace_config *config, const struct sl_image *i
 	drain(dec, &text);
 	sl_decoder_free(dec);
 	return text.data;
+}
+
+char *decode_text(const struct sl_trace_config *config, const struct sl_image *image, const uint8_t *data,
+		  size_t len, size_t chunk)
+{
+	return decode_text_by(SL_ENGINE_AUTO, config, image, data, len, chunk);
 }

@@ -15,6 +15,8 @@ void decode_config(const struct etm4_config *config, struct sl_trace_config *ret
  */
 char *decode_text(const struct sl_trace_config *config, const struct sl_image *image, const uint8_t *data,
 		  size_t len, size_t chunk);
+char *decode_text_by(enum sl_engine engine, const struct sl_trace_config *config, const struct sl_image *image,
+		     const uint8_t *data, size_t len, size_t chunk);
 /* The same for one element, without a newline. */
 void elem_text(const struct sl_elem *elem, char *ret, size_t cap);
 #endif

@@ -126,6 +126,58 @@ void test_decoder_faults__the_return_stack_is_counted(void **state)
 	etm4_release(&w);
 }
 
+/* It is OpenCSD that must not crash. */
+static void expect_both(struct etm4_writer *w, const char *expected)
+{
+	struct sl_trace_config config;
+	char *got;
+
+	decode_config(&w->config, &config);
+	got = decode_text_by(SL_ENGINE_OPENCSD, &config, image, w->data, w->len, w->len);
+	assert_string_equal(got, expected);
+	free(got);
+	expect(w, expected);
+}
+
+/* What is executed on the way to an exception goes not onto the stack, nor takes an address off it. */
+void test_decoder_faults__no_returns_on_the_way_to_an_exception(void **state)
+{
+	struct etm4_config config = { .return_stack = true };
+	struct etm4_writer w;
+
+	begin(&w, &config);
+	etm4_address_64(&w, at(BASE + 8));
+	etm4_exception(&w, ETM4_IRQ, ETM4_RETURN_ADDRESS);
+	etm4_address_64(&w, at(BASE + 0xc)); /* behind a BL */
+	etm4_address_64(&w, at(BASE + 0x20));
+	etm4_atoms(&w, 1, 1); /* RET */
+	etm4_exception(&w, ETM4_IRQ, ETM4_RETURN_ADDRESS);
+	etm4_address_64(&w, at(BASE + 0xc));
+	expect_both(&w, BEGUN "35 range 10008-1000c 1 branch/call E\n"
+			      "35 exception 14 at 1000c\n"
+			      "55 range 10020-10024 1 indirect/return E\n"
+			      "58 gap bad packet\n"
+			      "67 end\n");
+}
+
+/* A source address does not say where the return before it went. */
+void test_decoder_faults__a_source_address_takes_no_return(void **state)
+{
+	struct etm4_config config = { .return_stack = true, .ete = true };
+	struct etm4_writer w;
+
+	begin(&w, &config);
+	etm4_address_64(&w, at(BASE + 0x20));
+	etm4_atoms(&w, 1, 1);			/* RET */
+	etm4_source_address(&w, at(BASE + 0x14)); /* ISB */
+	etm4_exception(&w, ETM4_IRQ, ETM4_RETURN_ADDRESS);
+	etm4_address_64(&w, at(BASE + 0xc));
+	expect_both(&w, BEGUN "35 range 10020-10024 1 indirect/return E\n"
+			      "36 range 10014-10018 1 isb E\n"
+			      "40 gap bad packet\n"
+			      "49 end\n");
+}
+
 void test_decoder_faults__starts_in_the_middle(void **state)
 {
 	struct etm4_config config = { 0 };
