@@ -6,7 +6,7 @@
 const char *purpose_name(enum purpose purpose)
 {
 	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "no-address-yet",
-						      "newer-instruction" };
+						      "newer-instruction", "source-behind" };
 
 	return purpose < PURPOSES ? names[purpose] : NULL;
 }
@@ -29,7 +29,25 @@ static bool exception_behind(struct purposes *purposes, const struct sl_elem *fa
 		return false;
 	purposes->walked = opencsd->kind == SL_ELEM_GAP;
 	purposes->walked_to = opencsd->address;
+	if (opencsd->kind == SL_ELEM_RANGE)
+		purposes->walked_isa = sl_elem_last(opencsd) == SL_LAST_BRANCH ? opencsd->isa : SL_ISA_UNKNOWN;
 	return true;
+}
+
+static bool is_other_isa(uint8_t isa, uint8_t of)
+{
+	return (isa == SL_ISA_A32 && of == SL_ISA_T32) || (isa == SL_ISA_T32 && of == SL_ISA_A32);
+}
+
+/*
+ * ETE: the last instruction that OpenCSD passed on such a way may be a BLX. What a source address element says of the
+ * instruction set is ignored, so that it reads the instruction there as one of the other set.
+ */
+static bool source_behind(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	return fast->kind == SL_ELEM_RANGE && opencsd->kind == SL_ELEM_RANGE && fast->count == 1 && opencsd->count == 1 &&
+	       fast->offset == opencsd->offset && fast->range.start == opencsd->range.start &&
+	       fast->isa == purposes->walked_isa && is_other_isa(opencsd->isa, purposes->walked_isa);
 }
 
 /* A Q element behind such an exception begins nowhere: for OpenCSD where its walk has ended. */
@@ -110,6 +128,8 @@ static enum purpose find(struct purposes *purposes, const struct sl_elem *fast, 
 		return PURPOSES;
 	if (opencsd && exception_behind(purposes, fast, opencsd))
 		return PURPOSE_EXCEPTION_BEHIND;
+	if (opencsd && source_behind(purposes, fast, opencsd))
+		return PURPOSE_SOURCE_BEHIND;
 	if (opencsd && q_behind(purposes, fast, opencsd))
 		return PURPOSE_Q_BEHIND;
 	if (opencsd && q_offset(purposes, fast, opencsd))

@@ -15,6 +15,7 @@ enum purpose {
 	PURPOSE_Q_OFFSET,
 	PURPOSE_NO_ADDRESS_YET,	   /* nothing behind this one and the next is compared */
 	PURPOSE_NEWER_INSTRUCTION,
+	PURPOSE_SOURCE_BEHIND,
 	PURPOSES,		   /* none */
 };
 struct purposes {
@@ -22,6 +23,7 @@ struct purposes {
 	bool q;			   /* the lane may have Q elements (purpose_has_q); else no offset differs */
 	bool walked;		   /* OpenCSD's last no-image gap behind an exception was at ... */
 	uint64_t walked_to;
+	uint8_t walked_isa;	   /* enum sl_isa that a branch at the end of its last such range was in, or SL_ISA_UNKNOWN */
 	uint64_t times[PURPOSES];  /* how often each was met */
 };
 bool purpose_has_q(const struct sl_trace_config *config);

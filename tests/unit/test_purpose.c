@@ -67,6 +67,31 @@ void test_purpose__q(void **state)
 	assert_int_equal(purpose_of(&purposes, &range, &far), PURPOSE_Q_OFFSET);
 }
 
+void test_purpose__source_behind(void **state)
+{
+	const struct sl_elem exception = elem(SL_ELEM_EXCEPTION, 0x1000, 0), end = elem(SL_ELEM_GAP, 0x3000, 0);
+	struct sl_elem walk = elem(SL_ELEM_RANGE, 0x2000, 0x3000), ours = elem(SL_ELEM_RANGE, 0x800, 0x802), theirs = ours;
+	struct purposes purposes = { 0 };
+
+	walk.isa = ours.isa = SL_ISA_T32;
+	walk.last = SL_LAST_OTHER;
+	theirs.isa = SL_ISA_A32;
+	ours.count = theirs.count = 1;
+	assert_int_equal(purpose_of(&purposes, &exception, &walk), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	walk.last = SL_LAST_BRANCH;
+	assert_int_equal(purpose_of(&purposes, &exception, &walk), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &exception, &end), PURPOSE_EXCEPTION_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSE_SOURCE_BEHIND);
+	assert_int_equal(purpose_of(&purposes, &theirs, &ours), PURPOSES); /* it is OpenCSD that changed */
+	theirs.range.start++;
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	theirs = ours;
+	theirs.isa = SL_ISA_A32;
+	ours.count = 2; /* more than what a source address tells */
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+}
+
 /* Elements of either stream in batches: what is passed does not make a lane differ, and what follows is still compared. */
 static void run(struct compare *c, unsigned fast, struct sl_elem last)
 {
