@@ -29,7 +29,7 @@ static void compare_parts(const struct engine_pair *pair, size_t part_bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct engine_pair pair = { .loose = true };
+	struct engine_pair pair = { 0 };
 	struct pair_result result;
 
 	if (!image)

@@ -115,30 +115,6 @@ static bool is_empty_return_stack(const struct list *fast, size_t i, const struc
 	       opencsd->elems[last - 1].flags & SL_FLAG_EXECUTED;
 }
 
-static bool is_bad_packet(const struct list *list, size_t at)
-{
-	return at < list->len && list->elems[at].kind == SL_ELEM_GAP && list->elems[at].count == SL_GAP_BAD_PACKET;
-}
-
-static bool is_time(const struct sl_elem *e)
-{
-	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT || e->kind == SL_ELEM_MARKER;
-}
-
-/*
- * With speculation: the fast engine gives up where more is taken back than is held, and OpenCSD reads what is no longer
- * there; or tells behind the bad packet of an event or time before it. The fast engine never says more.
- */
-static bool is_not_held(const struct engine_pair *pair, const struct list *fast, size_t i, const struct list *opencsd, size_t j)
-{
-	if (!pair->config.regs[SL_REG_TRCIDR8])
-		return false;
-	if (is_bad_packet(fast, i))
-		return true;
-	return i && is_bad_packet(fast, i - 1) && j < opencsd->len && is_time(&opencsd->elems[j]) &&
-	       opencsd->elems[j].offset <= fast->elems[i - 1].offset;
-}
-
 /* What is the same, and then what differs on purpose; false: nothing does. stop: what follows cannot be compared. */
 static bool pass(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j, bool *stop, struct pair_result *ret)
 {
@@ -170,10 +146,7 @@ static void compare(const struct engine_pair *pair, const struct list *fast, con
 		;
 	if (stop || (i == fast->len && j == opencsd->len))
 		return;
-	if (is_empty_return_stack(fast, i, opencsd, j))
-		ret->verdict = PAIR_EXPLAINED;
-	else
-		ret->verdict = pair->loose && is_not_held(pair, fast, i, opencsd, j) ? PAIR_NOT_HELD : PAIR_DIFFERS;
+	ret->verdict = is_empty_return_stack(fast, i, opencsd, j) ? PAIR_EXPLAINED : PAIR_DIFFERS;
 	ret->range_too_many = ret->verdict == PAIR_DIFFERS && !ranges_among(fast, opencsd);
 	used = snprintf(ret->text, sizeof(ret->text), "element %zu of %zu (fast) and %zu (opencsd)%s\n", i, fast->len, opencsd->len,
 			ret->range_too_many ? ", a range too many" : "");

@@ -11,7 +11,6 @@ struct engine_pair {
 	struct sl_bytes lane;
 	size_t piece;	  /* the fast engine is fed in pieces of so many bytes; OpenCSD gets the whole lane. 0: both do */
 	size_t restart_at; /* both are restarted there; 0: nowhere */
-	bool loose;	   /* damaged, restarted, or packets that contradict one another */
 	bool stub;	   /* the fast engine is stub_engine.h's */
 	volatile enum pair_phase { PAIR_IDLE, PAIR_OPENCSD, PAIR_FAST } *phase; /* what runs, for who may have to ask why it died;
 										  * NULL: nobody asks */
@@ -19,7 +18,6 @@ struct engine_pair {
 enum pair_verdict {
 	PAIR_SAME, PAIR_DIFFERS,
 	PAIR_EXPLAINED,	  /* they differ where OpenCSD must not see a packet (docs/opencsd-quirks.md, 46) */
-	PAIR_NOT_HELD,	  /* they differ where a loose lane with speculation takes back more than there is (docs/opencsd-quirks.md, 47) */
 	PAIR_NOT_COVERED, /* the fast engine does not do this */
 	PAIR_REFUSED,
 };

@@ -138,10 +138,30 @@ static void on_event(void *ctx, const struct gen_event *event)
 	append(r->stream, &r->cap, gen_encoder_drain(r->enc));
 }
 
+static const uint64_t places[2][PROGRAM_PARTS] = { { 0x400000, 0x7f1200456000, 0xffff800010080000 },
+						   { 0x10000, 0x7654000, 0xc0008000 } };
+
+static struct program *new_program(enum program_arch arch, uint64_t *random)
+{
+	struct program *program = calloc(1, sizeof(*program));
+
+	if (!program)
+		abort();
+	program_make(program, arch, 1 + gen_random(random, 1000000), places[arch]);
+	return program;
+}
+
+static void record(struct random_stream *stream, const struct program *program, const struct gen_encoder_options *options,
+		   const struct walk_options *walk, unsigned fault_every)
+{
+	struct recorder recorder = { .enc = gen_encoder_new(options), .stream = stream, .fault_every = fault_every };
+
+	program_walk(program, walk, &(struct gen_sink){ on_event, &recorder });
+	gen_encoder_free(recorder.enc);
+}
+
 void program_stream(uint64_t seed, struct random_stream *ret)
 {
-	static const uint64_t places[2][PROGRAM_PARTS] = { { 0x400000, 0x7f1200456000, 0xffff800010080000 },
-							   { 0x10000, 0x7654000, 0xc0008000 } };
 	uint64_t random = seed * 2 + 1;
 	enum program_arch arch = odds(&random, 2) ? PROGRAM_A32 : PROGRAM_A64;
 	struct gen_encoder_options options = encoder_options(&random);
@@ -149,22 +169,71 @@ void program_stream(uint64_t seed, struct random_stream *ret)
 				     .interrupts_every = odds(&random, 3) ? 0 : 5 + gen_random(&random, 60),
 				     .contexts = odds(&random, 2), .kernel_el = (uint8_t)(1 + gen_random(&random, 3)),
 				     .security = odds(&random, 3) ? SL_SECURE : SL_NONSECURE };
-	struct recorder recorder = { .stream = ret, .fault_every = odds(&random, 3) ? 20 + gen_random(&random, 200) : 0 };
-	struct program *program = calloc(1, sizeof(*program));
+	unsigned fault_every = odds(&random, 3) ? 20 + gen_random(&random, 200) : 0;
+	struct program *program = new_program(arch, &random);
 
 	memset(ret, 0, sizeof(*ret));
-	if (!program)
-		abort();
-	program_make(program, arch, 1 + gen_random(&random, 1000000), places[arch]);
 	ret->image = parts_image(program);
 	encoder_config(&options, arch, &ret->config);
-	recorder.enc = gen_encoder_new(&options);
-	program_walk(program, &walk, &(struct gen_sink){ on_event, &recorder });
-	gen_encoder_free(recorder.enc);
+	record(ret, program, &options, &walk, fault_every);
 	free(program);
 	snprintf(ret->what, sizeof(ret->what), "program of %s, %s, speculation %u, return stack %u, cycles %d, times %d",
 		 arch == PROGRAM_A64 ? "A64" : "A32 and T32", options.protocol == GEN_ETE ? "ETE" : "ETMv4",
 		 options.max_speculation, options.return_stack, options.cycle_counts, options.timestamps);
+}
+
+static struct gen_encoder_options v7_options(enum gen_protocol protocol, uint64_t *random)
+{
+	struct gen_encoder_options o = { .protocol = protocol, .trace_id = 0x10 };
+
+	o.sync_bytes = odds(random, 3) ? 0 : 50 + gen_random(random, 1000);
+	o.timestamps = odds(random, 2);
+	o.timestamp_ns = odds(random, 2) ? 100 + gen_random(random, 900) : 0;
+	o.cycle_counts = odds(random, 3);
+	o.context_id = odds(random, 2);
+	o.vmid_bytes = odds(random, 3);
+	o.return_stack = odds(random, 2) ? gen_random(random, 16) : 0;
+	o.branch_broadcast = odds(random, 4);
+	if (odds(random, 2))
+		o.broadcast = (struct gen_range){ places[PROGRAM_A32][0], places[PROGRAM_A32][0] + gen_random(random, PROGRAM_CODE) };
+	o.old_revision = odds(random, 4);
+	o.alternative_branches = odds(random, 2);
+	o.hidden_levels = odds(random, 6);
+	o.seed = 1 + gen_random(random, 1000000);
+	return o;
+}
+
+static void v7_stream(enum gen_protocol protocol, uint64_t seed, struct random_stream *ret)
+{
+	uint64_t random = seed * 2 + 1;
+	struct gen_encoder_options options = v7_options(protocol, &random);
+	struct walk_options walk = { .seed = 1 + gen_random(&random, 1000000), .runs = 200 + gen_random(&random, 2500),
+				     .interrupts_every = odds(&random, 3) ? 0 : 5 + gen_random(&random, 60),
+				     .contexts = odds(&random, 2), .security = odds(&random, 3) ? SL_SECURE : SL_NONSECURE };
+	unsigned fault_every = odds(&random, 3) ? 20 + gen_random(&random, 200) : 0;
+	struct program *program = new_program(PROGRAM_A32, &random);
+	bool junk = odds(&random, 8);
+
+	memset(ret, 0, sizeof(*ret));
+	encoder_config(&options, PROGRAM_A32, &ret->config);
+	record(ret, program, &options, &walk, fault_every);
+	for (size_t i = 0; junk && i < sizeof(program->code); i++)
+		program->code[i / PROGRAM_CODE][i % PROGRAM_CODE] = (uint8_t)gen_random(&random, 256);
+	ret->image = parts_image(program);
+	free(program);
+	snprintf(ret->what, sizeof(ret->what), "program of A32 and T32, %s%s, return stack %u, cycles %d, times %d%s",
+		 protocol == GEN_PTM ? "PTM" : "ETMv3", options.old_revision ? " old" : "", options.return_stack,
+		 options.cycle_counts, options.timestamps, junk ? ", over junk" : "");
+}
+
+void ptm_stream(uint64_t seed, struct random_stream *ret)
+{
+	v7_stream(GEN_PTM, seed, ret);
+}
+
+void etm3_stream(uint64_t seed, struct random_stream *ret)
+{
+	v7_stream(GEN_ETMV3, seed, ret);
 }
 
 /* Removes n bytes at from and puts them in at to; repeated: they stay where they were, too. */

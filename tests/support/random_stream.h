@@ -18,6 +18,12 @@ void program_stream(uint64_t seed, struct random_stream *ret);
  * atoms, exceptions and contexts do not belong to one another, and the engines have to walk whatever lies there.
  */
 void packet_stream(uint64_t seed, struct random_stream *ret);
+/*
+ * A random program of A32 and T32 through an encoder with random options, of PTM or ETMv3. One in eight is decoded over random
+ * bytes instead.
+ */
+void ptm_stream(uint64_t seed, struct random_stream *ret);
+void etm3_stream(uint64_t seed, struct random_stream *ret);
 /* Flips bits, cuts, repeats and moves bytes. */
 void stream_damage(struct random_stream *stream, uint64_t seed);
 void stream_release(struct random_stream *stream);
