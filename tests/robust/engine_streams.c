@@ -3,10 +3,11 @@
  * engine_streams [--seed N] [--streams N] [--seconds N] [--stub]
  * Lanes of random programs and of random packets, half of them damaged, through both engines. Stops after so many streams, or
  * so many seconds. Each difference is printed once with its seed; "--seed N --streams 1" makes it again. Exit code 0: all are the
- * same; 1: some differ, or the fast engine crashed; 77: it covers none. OpenCSD may crash, which is counted. --stub: with a fast
- * engine that makes a mistake, for the test of this.
+ * same; 1: some differ, or the fast engine crashed or hung; 77: it covers none. OpenCSD may crash or hang, which is counted. --stub:
+ * with a fast engine that makes a mistake, for the test of this. scripts/fuzz-engines reads what it prints.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "random_stream.h"
 #include "stub_engine.h"
 
-enum { SHOWN = 5 };
+enum { SHOWN = 5, STREAM_SECONDS = 300 /* most take a few ms; then it hangs */ };
 
 struct kind {
 	const char *name;
@@ -73,7 +74,7 @@ static void take_result(struct counts *counts, const struct random_stream *strea
 	counts->elems += result->elems;
 	counts->ranges += result->ranges;
 	counts->insns += result->insns;
-	counts->explained += result->verdict == PAIR_EXPLAINED;
+	counts->explained += result->explained;
 	counts->extra_ranges += result->range_too_many;
 	for (unsigned i = 0; i < PURPOSES; i++)
 		counts->purposes[i] += result->purposes.times[i];
@@ -114,6 +115,7 @@ static bool goes_on(const struct state *state, const struct settings *settings)
 static void run_child(struct state *state, const struct settings *settings)
 {
 	while (goes_on(state, settings)) {
+		alarm(STREAM_SECONDS);
 		run_seed(state, settings->stub);
 		state->seed++;
 		state->left--;
@@ -134,7 +136,8 @@ static void run_all(struct state *state, const struct settings *settings)
 		if (status == 0)
 			continue;
 		state->fast_crashed = state->phase != PAIR_OPENCSD;
-		printf("seed %" PRIu64 ": %s crashed\n", state->seed, state->fast_crashed ? "the fast engine" : "OpenCSD");
+		printf("seed %" PRIu64 ": %s %s\n", state->seed, state->fast_crashed ? "the fast engine" : "OpenCSD",
+		       WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hung" : "crashed");
 		fflush(stdout);
 		state->counts[kind_of_seed(state->seed)].crashed++;
 		state->seed++;
@@ -209,6 +212,7 @@ int main(int argc, char **argv)
 	run_all(state, &settings);
 	print_results(state, &total);
 	print_purposes(state);
+	printf("next seed %" PRIu64 "\n", state->seed);
 	if (total.differ || state->fast_crashed)
 		return 1;
 	return total.streams ? 0 : 77;

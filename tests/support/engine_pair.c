@@ -99,20 +99,31 @@ static int add_lines(const char *who, const struct list *list, size_t at, char *
 	return used;
 }
 
+static bool is_bad_packet(const struct list *list, size_t at)
+{
+	return at < list->len && list->elems[at].kind == SL_ELEM_GAP && list->elems[at].count == SL_GAP_BAD_PACKET;
+}
+
 /*
  * An exception behind an indirect branch, whose target nothing tells: OpenCSD crashes on it, or was kept from it and lost
- * its sync.
+ * its sync. The fast engine loses it there, too, and tells of contexts and times before: both are passed up to behind that.
  */
-static bool is_empty_return_stack(const struct list *fast, size_t i, const struct list *opencsd, size_t j)
+static bool pass_empty_return_stack(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j)
 {
-	size_t last = j;
+	size_t last = *j, at = *i;
 
-	if (j >= opencsd->len || opencsd->elems[j].kind != SL_ELEM_GAP || opencsd->elems[j].count != SL_GAP_BAD_PACKET)
-		return false;
 	while (last && opencsd->elems[last - 1].kind != SL_ELEM_RANGE)
 		last--;
-	return i < fast->len && last && sl_elem_last(&opencsd->elems[last - 1]) == SL_LAST_INDIRECT &&
-	       opencsd->elems[last - 1].flags & SL_FLAG_EXECUTED;
+	if (!is_bad_packet(opencsd, *j) || !last || sl_elem_last(&opencsd->elems[last - 1]) != SL_LAST_INDIRECT ||
+	    !(opencsd->elems[last - 1].flags & SL_FLAG_EXECUTED))
+		return false;
+	while (at < fast->len && !is_range(&fast->elems[at]) && !is_bad_packet(fast, at))
+		at++;
+	if (!is_bad_packet(fast, at))
+		return false;
+	*i = at + 1;
+	++*j;
+	return true;
 }
 
 /* What is the same, and then what differs on purpose; false: nothing does. stop: what follows cannot be compared. */
@@ -126,8 +137,12 @@ static bool pass(const struct list *fast, size_t *i, const struct list *opencsd,
 		++*j;
 	}
 	purpose = purpose_of(&ret->purposes, *i < fast->len ? &fast->elems[*i] : NULL, *j < opencsd->len ? &opencsd->elems[*j] : NULL);
-	if (purpose == PURPOSES)
-		return false;
+	if (purpose == PURPOSES) {
+		bool passes = pass_empty_return_stack(fast, i, opencsd, j);
+
+		ret->explained += passes;
+		return passes;
+	}
 	*stop = !purpose_passes(purpose, &passes_fast, &passes_opencsd);
 	*i += passes_fast;
 	*j += passes_opencsd;
@@ -146,8 +161,8 @@ static void compare(const struct engine_pair *pair, const struct list *fast, con
 		;
 	if (stop || (i == fast->len && j == opencsd->len))
 		return;
-	ret->verdict = is_empty_return_stack(fast, i, opencsd, j) ? PAIR_EXPLAINED : PAIR_DIFFERS;
-	ret->range_too_many = ret->verdict == PAIR_DIFFERS && !ranges_among(fast, opencsd);
+	ret->verdict = PAIR_DIFFERS;
+	ret->range_too_many = !ranges_among(fast, opencsd);
 	used = snprintf(ret->text, sizeof(ret->text), "element %zu of %zu (fast) and %zu (opencsd)%s\n", i, fast->len, opencsd->len,
 			ret->range_too_many ? ", a range too many" : "");
 	used += add_lines("fast", fast, i, ret->text + used, sizeof(ret->text) - (size_t)used);
