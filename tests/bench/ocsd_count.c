@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The yardstick of scripts/bench: ocsd_count SNAPSHOT_DIRECTORY. As little as a client of OpenCSD's C API can
- * do with the first buffer of an ETMv4 snapshot: a decoder a source, memory from the dumps of cpu_0, and a
- * callback that counts. The files are trusted; this is no part of the product.
+ * The yardstick of scripts/bench: ocsd_count CAPTURE. As little as a client of OpenCSD's C API can do: a tree a buffer, a
+ * decoder a trace source, the image's bytes as buffers, and a callback that counts. What the capture holds, our own library
+ * tells; nothing of its decoders is used. All cores share one memory, which is that of the first that has an address. No part
+ * of the product.
  */
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <opencsd/c_api/opencsd_c_api.h>
 
-#include "sl_file.h"
+#include "sl_capture.h"
+
+enum { BLOCK_BYTES = 65536, FRAME_BYTES = 16 };
 
 struct counts {
-	uint64_t elements, ranges, instructions;
+	uint64_t elements, ranges, instructions, resets;
 };
 
 static void die(const char *what, const char *where)
@@ -38,149 +40,183 @@ static ocsd_datapath_resp_t count(const void *ctx, const ocsd_trc_index_t index,
 	return OCSD_RESP_CONT;
 }
 
-static FILE *open_in(const char *dir, const char *name)
+static ocsd_arch_version_t arch_of(const struct sl_trace_config *c)
 {
-	char path[4096];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "r");
-	if (!file)
-		die("cannot open", path);
-	return file;
+	return c->arch == SL_ARCH_V7 ? ARCH_V7 : c->arch == SL_ARCH_V8 ? ARCH_V8 : ARCH_AA64;
 }
 
-static struct sl_file map_in(const char *dir, const char *name)
+static ocsd_core_profile_t profile_of(const struct sl_trace_config *c)
 {
-	struct sl_file file;
-	struct sl_diag diag;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (sl_file_map(path, &file, &diag) < 0)
-		die(diag.text, path);
-	return file;
+	return c->profile == SL_PROFILE_M ? profile_CortexM : c->profile == SL_PROFILE_R ? profile_CortexR : profile_CortexA;
 }
 
-/* The next key=value of an ini file, annotations in parentheses cut off. */
-static bool next_pair(FILE *file, char key[64], char value[256])
+static void add_etmv4(dcd_tree_handle_t tree, const struct sl_trace_config *c, const char *name)
 {
-	char line[512];
-
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%63[^=([]%*[^=]=%255[^\r\n]", key, value) == 2 ||
-		    sscanf(line, "%63[^=([]=%255[^\r\n]", key, value) == 2)
-			return true;
-	}
-	return false;
-}
-
-static void set_register(ocsd_etmv4_cfg *config, const char *name, uint32_t value)
-{
-	const struct {
-		const char *name;
-		uint32_t *place;
-	} registers[] = {
-		{ "TRCCONFIGR", &config->reg_configr }, { "TRCTRACEIDR", &config->reg_traceidr },
-		{ "TRCIDR0", &config->reg_idr0 },	{ "TRCIDR1", &config->reg_idr1 },
-		{ "TRCIDR2", &config->reg_idr2 },	{ "TRCIDR8", &config->reg_idr8 },
-	};
-
-	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++) {
-		if (strcmp(registers[i].name, name) == 0)
-			*registers[i].place = value;
-	}
-}
-
-static void add_source(dcd_tree_handle_t tree, const char *dir, const char *name)
-{
-	ocsd_etmv4_cfg config = { .arch_ver = ARCH_V8, .core_prof = profile_CortexA };
-	FILE *file = open_in(dir, name);
-	char key[64], value[256];
+	const uint32_t *r = c->regs;
+	ocsd_etmv4_cfg etmv4 = { .reg_idr0 = r[SL_REG_TRCIDR0], .reg_idr1 = r[SL_REG_TRCIDR1], .reg_idr2 = r[SL_REG_TRCIDR2],
+				 .reg_idr8 = r[SL_REG_TRCIDR8], .reg_configr = r[SL_REG_TRCCONFIGR],
+				 .reg_traceidr = r[SL_REG_TRCTRACEIDR], .arch_ver = arch_of(c), .core_prof = profile_of(c) };
+	ocsd_ete_cfg ete = { .reg_idr0 = r[SL_REG_TRCIDR0], .reg_idr1 = r[SL_REG_TRCIDR1], .reg_idr2 = r[SL_REG_TRCIDR2],
+			     .reg_idr8 = r[SL_REG_TRCIDR8], .reg_devarch = r[SL_REG_TRCDEVARCH],
+			     .reg_configr = r[SL_REG_TRCCONFIGR], .reg_traceidr = r[SL_REG_TRCTRACEIDR], .arch_ver = arch_of(c),
+			     .core_prof = profile_of(c) };
+	bool is_ete = c->protocol == SL_PROTOCOL_ETE;
 	unsigned char id;
 
-	while (next_pair(file, key, value))
-		set_register(&config, key, (uint32_t)strtoul(value, NULL, 0));
-	fclose(file);
-	if (ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_FULL_DECODER, &config,
-				   &id) != OCSD_OK)
+	if (ocsd_dt_create_decoder(tree, is_ete ? OCSD_BUILTIN_DCD_ETE : OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_FULL_DECODER,
+				   is_ete ? (void *)&ete : (void *)&etmv4, &id) != OCSD_OK)
 		die("no decoder", name);
 }
 
-static void add_memory(dcd_tree_handle_t tree, const char *dir, const char *name)
+static void add_v7(dcd_tree_handle_t tree, const struct sl_trace_config *c, const char *name)
 {
-	FILE *file = open_in(dir, name);
-	char key[64], value[256], dump[256] = "";
+	const uint32_t *r = c->regs;
+	ocsd_etmv3_cfg etm3 = { r[SL_REG_ETMIDR], r[SL_REG_ETMCR], r[SL_REG_ETMCCER], r[SL_REG_ETMTRACEIDR], arch_of(c),
+				profile_of(c) };
+	ocsd_ptm_cfg ptm = { r[SL_REG_ETMIDR], r[SL_REG_ETMCR], r[SL_REG_ETMCCER], r[SL_REG_ETMTRACEIDR], arch_of(c),
+			     profile_of(c) };
+	bool is_ptm = c->protocol == SL_PROTOCOL_PTM;
+	unsigned char id;
 
-	while (next_pair(file, key, value)) {
-		if (strcmp(key, "file") == 0) {
-			strcpy(dump, value);
-		} else if (strcmp(key, "address") == 0) {
-			struct sl_file bytes = map_in(dir, dump);
-
-			if (ocsd_dt_add_buffer_mem_acc(tree, strtoull(value, NULL, 0), OCSD_MEM_SPACE_ANY,
-						       bytes.data, (uint32_t)bytes.len) != OCSD_OK)
-				die("dump not added", dump);
-		}
-	}
-	fclose(file);
+	if (ocsd_dt_create_decoder(tree, is_ptm ? OCSD_BUILTIN_DCD_PTM : OCSD_BUILTIN_DCD_ETMV3, OCSD_CREATE_FLG_FULL_DECODER,
+				   is_ptm ? (void *)&ptm : (void *)&etm3, &id) != OCSD_OK)
+		die("no decoder", name);
 }
 
-static dcd_tree_handle_t make_tree(const char *dir)
+static bool add_source(dcd_tree_handle_t tree, const struct sl_stream *stream)
 {
-	dcd_tree_handle_t tree =
-		ocsd_create_dcd_tree(OCSD_TRC_SRC_FRAME_FORMATTED, OCSD_DFRMTR_FRAME_MEM_ALIGN);
-	FILE *file = open_in(dir, "snapshot.ini");
-	char key[64], value[256];
-
-	if (tree == C_API_INVALID_TREE_HANDLE)
-		die("no decode tree", dir);
-	while (next_pair(file, key, value)) {
-		if (strncmp(value, "etm_", 4) == 0)
-			add_source(tree, dir, value);
+	switch (stream->config.protocol) {
+	case SL_PROTOCOL_ETMV4:
+	case SL_PROTOCOL_ETE:
+		add_etmv4(tree, &stream->config, stream->name);
+		return true;
+	case SL_PROTOCOL_PTM:
+	case SL_PROTOCOL_ETMV3:
+		add_v7(tree, &stream->config, stream->name);
+		return true;
+	default:
+		return false;
 	}
-	fclose(file);
-	add_memory(tree, dir, "cpu_0.ini");
+}
+
+/* What is mapped already is refused, and stays. */
+static void add_memory(dcd_tree_handle_t tree, const struct sl_image *image)
+{
+	const struct sl_mapping *mappings;
+	size_t n = sl_image_mappings(image, &mappings);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sl_mapping *m = &mappings[i];
+
+		for (uint64_t at = m->start; at < m->end;) {
+			struct sl_bytes bytes = sl_image_bytes(image, m->core, m->space, at);
+
+			if (!bytes.len)
+				break;
+			ocsd_dt_add_buffer_mem_acc(tree, at, OCSD_MEM_SPACE_ANY, bytes.data, (uint32_t)bytes.len);
+			at += bytes.len;
+		}
+	}
+}
+
+static dcd_tree_handle_t make_tree(const struct sl_capture *cap, const struct sl_image *image, size_t buffer)
+{
+	const struct sl_buffer *buffers;
+	const struct sl_stream *streams;
+	size_t n = sl_capture_streams(cap, &streams), sources = 0;
+	dcd_tree_handle_t tree;
+
+	sl_capture_buffers(cap, &buffers);
+	if (buffers[buffer].framing > SL_FRAMING_CORESIGHT)
+		die("a framing that this does not do", buffers[buffer].name);
+	tree = ocsd_create_dcd_tree(buffers[buffer].framing ? OCSD_TRC_SRC_FRAME_FORMATTED : OCSD_TRC_SRC_SINGLE,
+				    buffers[buffer].framing ? OCSD_DFRMTR_FRAME_MEM_ALIGN : 0);
+	if (tree == C_API_INVALID_TREE_HANDLE)
+		die("no decode tree", buffers[buffer].name);
+	for (size_t i = 0; i < n; i++)
+		sources += streams[i].buffer == buffer && streams[i].usable && add_source(tree, &streams[i]);
+	if (!sources) {
+		ocsd_destroy_dcd_tree(tree);
+		return C_API_INVALID_TREE_HANDLE;
+	}
+	add_memory(tree, image);
 	return tree;
 }
 
-static void feed(dcd_tree_handle_t tree, struct sl_file trace)
+/* Where OpenCSD gives up, it is reset, and goes on behind. */
+static void feed(dcd_tree_handle_t tree, const uint8_t *data, uint32_t len, uint64_t offset, struct counts *counts)
 {
-	uint32_t used = 0;
-	ocsd_trc_index_t at = 0;
-	ocsd_datapath_resp_t response = OCSD_RESP_CONT;
+	uint32_t used = 0, none;
 
-	while (at < trace.len && OCSD_DATA_RESP_IS_CONT(response)) {
-		size_t left = trace.len - (size_t)at;
+	for (uint32_t at = 0; at < len; at += used) {
+		ocsd_datapath_resp_t response = ocsd_dt_process_data(tree, OCSD_OP_DATA, (ocsd_trc_index_t)(offset + at), len - at,
+								     data + at, &used);
 
-		response =
-			ocsd_dt_process_data(tree, OCSD_OP_DATA, at, (uint32_t)(left < 65536 ? left : 65536),
-					     trace.data + at, &used);
-		at += used;
+		if (OCSD_DATA_RESP_IS_CONT(response) && used)
+			continue;
+		counts->resets++;
+		ocsd_dt_process_data(tree, OCSD_OP_RESET, 0, 0, NULL, &none);
+		used = used && used <= len - at ? (used + FRAME_BYTES - 1) / FRAME_BYTES * FRAME_BYTES : len - at;
 	}
-	ocsd_dt_process_data(tree, OCSD_OP_EOT, 0, 0, NULL, &used);
-	if (at < trace.len)
-		die("decoding stopped", "trace");
+}
+
+static void count_stretch(const struct sl_capture *cap, dcd_tree_handle_t tree, size_t buffer, const struct sl_stretch *stretch,
+			  struct counts *counts)
+{
+	static uint8_t block[BLOCK_BYTES];
+	uint64_t len = stretch->framing ? stretch->len & ~(uint64_t)(FRAME_BYTES - 1) : stretch->len;
+	ptrdiff_t n;
+	uint32_t none;
+
+	for (uint64_t at = 0; at < len; at += (uint64_t)n) {
+		size_t want = len - at < BLOCK_BYTES ? (size_t)(len - at) : BLOCK_BYTES;
+
+		n = sl_capture_read(cap, buffer, stretch->offset + at, block, want);
+		if (n <= 0)
+			die("ends before its trace does", "capture");
+		feed(tree, block, (uint32_t)n, at, counts);
+	}
+	ocsd_dt_process_data(tree, OCSD_OP_EOT, 0, 0, NULL, &none);
+	ocsd_dt_process_data(tree, OCSD_OP_RESET, 0, 0, NULL, &none);
+}
+
+static void count_buffer(const struct sl_capture *cap, const struct sl_image *image, size_t buffer, struct counts *counts)
+{
+	dcd_tree_handle_t tree = make_tree(cap, image, buffer);
+	const struct sl_stretch *stretches;
+	size_t n = sl_capture_stretches(cap, buffer, &stretches);
+
+	if (tree == C_API_INVALID_TREE_HANDLE)
+		return;
+	ocsd_dt_set_gen_elem_outfn(tree, count, counts);
+	for (size_t i = 0; i < n; i++)
+		count_stretch(cap, tree, buffer, &stretches[i], counts);
+	ocsd_destroy_dcd_tree(tree);
 }
 
 int main(int argc, char **argv)
 {
+	struct sl_capture_options options = { .allow_outside = true };
+	struct sl_notes notes = SL_NOTES_INIT;
 	struct counts counts = { 0 };
-	char key[64], value[256] = "";
-	dcd_tree_handle_t tree;
-	FILE *file;
+	const struct sl_buffer *buffers;
+	struct sl_capture *cap;
+	struct sl_image *image;
+	struct sl_diag diag;
+	size_t n;
 
 	if (argc != 2)
-		die("usage: ocsd_count SNAPSHOT_DIRECTORY", "arguments");
-	tree = make_tree(argv[1]);
-	ocsd_dt_set_gen_elem_outfn(tree, count, &counts);
-	file = open_in(argv[1], "trace.ini");
-	while (next_pair(file, key, value) && strcmp(key, "file") != 0)
-		;
-	fclose(file);
-	feed(tree, map_in(argv[1], value));
-	ocsd_destroy_dcd_tree(tree);
-	printf("%llu elements, %llu ranges, %llu instructions\n", (unsigned long long)counts.elements,
-	       (unsigned long long)counts.ranges, (unsigned long long)counts.instructions);
+		die("usage: ocsd_count CAPTURE", "arguments");
+	if (sl_capture_open(argv[1], &options, &notes, &cap, &diag) < 0 ||
+	    sl_capture_load_image(cap, &notes, &image, &diag) < 0)
+		die(diag.text, argv[1]);
+	n = sl_capture_buffers(cap, &buffers);
+	for (size_t i = 0; i < n; i++)
+		count_buffer(cap, image, i, &counts);
+	printf("%" PRIu64 " elements, %" PRIu64 " ranges, %" PRIu64 " instructions, %" PRIu64 " resets\n", counts.elements,
+	       counts.ranges, counts.instructions, counts.resets);
+	sl_image_free(image);
+	sl_capture_free(cap);
+	sl_notes_release(&notes);
 	return 0;
 }
