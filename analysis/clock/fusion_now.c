@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the lane is between what was counted and what was told: docs/clock.md has the rules. */
+#include "frequency.h"
+#include "fusion.h"
+
+/* Deviations from the frequency of less than one part in so many may be the rounding of its estimate. */
+enum { SAME_PARTS = 2 * FREQUENCY_STEP };
+
+const char *sl_time_source_name(unsigned source)
+{
+	static const char *const names[SL_TIME_SOURCES] = { "unknown", "bound", "frequency", "instructions", "cycles", "timestamp" };
+
+	return source < SL_TIME_SOURCES ? names[source] : "?";
+}
+
+/* Something between two bounds. */
+struct reach {
+	uint64_t low, value, high;
+};
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t more(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static uint64_t half_width(const struct reach *r)
+{
+	uint64_t below = r->value - r->low, above = r->high == UINT64_MAX ? UINT64_MAX : r->high - r->value;
+
+	return above > below ? above : below;
+}
+
+/*
+ * At a count it is exact, unless the next instruction had to wait: whose time that is, is a question of taste. Between two of them instructions divide. Around a gap, what the count says beyond what was executed
+ * is the gap's: before it nothing of that has passed, and behind it all.
+ */
+static struct reach cycles_here(const struct sl_fusion *f)
+{
+	const struct sl_fusion_count *last = &f->count, *next = fusion_next_count(f);
+	struct reach c = { last->cycles, last->cycles, UINT64_MAX };
+
+	if (!f->facts.cycle_counts)
+		return c;
+	if (f->waits && f->here.insns == last->insns) {
+		c.high = f->counts[f->count_from + f->waits - 1].cycles;
+		return c;
+	}
+	if (f->here.insns == last->insns && !f->here.cut && !f->here.entered) {
+		c.high = c.value;
+		return c;
+	}
+	if (!next || next->limited)
+		return c;
+	c.high = next->cycles;
+	if (next->cut)
+		c.value = f->here.cut ? c.high : c.low;
+	else if (next->insns > last->insns)
+		c.value += frequency_scale(c.high - c.low, f->here.insns - last->insns, next->insns - last->insns);
+	return c;
+}
+
+/* Two timestamps in parts, and what lies between them. */
+struct interval {
+	const struct sl_fusion_anchor *a, *b;
+	uint64_t from, to;
+	struct sl_rate rate;
+};
+
+/* A timestamp is the clock's reading rounded down: time has not come before it, and may be almost one tick behind it. */
+static uint64_t widest(const struct interval *i, uint64_t value)
+{
+	uint64_t below = value - i->from, above = i->to + SL_TICK_PARTS - value;
+
+	return above > below ? above : below;
+}
+
+/*
+ * Cycles are as far apart as the frequency says, unless the core slept, or its frequency changed, on the way: where it did,
+ * nobody knows, and so the interval's deviation from the frequency is what the time may be off. Where there were more cycles
+ * than the frequency allows, it is another one, that nothing is known of.
+ */
+static uint64_t off_by_cycles(const struct interval *i, const struct reach *c)
+{
+	uint64_t took = i->to - i->from, needs = frequency_parts(i->rate, i->b->cycles - i->a->cycles);
+	uint64_t off = more(SL_TICK_PARTS, took > needs ? took - needs : needs - took);
+
+	if (!i->rate.ticks || needs > took + 2 * SL_TICK_PARTS + took / SAME_PARTS)
+		return UINT64_MAX;
+	if (half_width(c) == UINT64_MAX)
+		return UINT64_MAX;
+	return more(off, frequency_parts(i->rate, half_width(c)));
+}
+
+static void time_between(const struct interval *i, uint64_t insns, const struct reach *c, struct sl_fused *ret)
+{
+	uint64_t cycles = less(i->b->cycles, i->a->cycles), count = i->b->insns - i->a->insns;
+	uint64_t took = i->to - i->from, off = UINT64_MAX, value = i->from;
+
+	if (cycles) {
+		ret->source = SL_TIME_CYCLES;
+		value += frequency_scale(took, less(c->value, i->a->cycles), cycles);
+		off = off_by_cycles(i, c);
+	} else if (count) {
+		ret->source = SL_TIME_INSNS;
+		value += frequency_scale(took, insns - i->a->insns, count);
+	} else {
+		ret->source = SL_TIME_BOUND;
+	}
+	if (value > i->to)
+		value = i->to;
+	ret->at.v[SL_AXIS_TICKS] = value;
+	ret->ticks_off = widest(i, value) < off ? widest(i, value) : off;
+}
+
+/* So far from a timestamp by the frequency, which is not known exactly, and of which a change of less than a step is not
+ * noticed. */
+static uint64_t off_by_frequency(struct sl_rate rate, uint64_t distance, const struct reach *c)
+{
+	uint64_t unsure = half_width(c), off = SL_TICK_PARTS + distance / FREQUENCY_STEP;
+
+	if (!rate.ticks || unsure == UINT64_MAX)
+		return UINT64_MAX;
+	off = more(off, frequency_scale(distance, rate.unsure, rate.ticks));
+	return more(off, frequency_parts(rate, unsure));
+}
+
+/* Between two timestamps with gaps between them: it is near that one which no gap lies before. How long a gap took is what is
+ * left. */
+static void time_around_gap(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+{
+	bool behind = f->here.cuts >= i->b->cuts, before = !f->here.cuts;
+	uint64_t since = frequency_parts(i->rate, less(c->value, i->a->cycles));
+	uint64_t until = frequency_parts(i->rate, less(i->b->cycles, c->value));
+	uint64_t off = UINT64_MAX, took = i->to - i->from, value;
+
+	if (since > took)
+		since = took;
+	if (until > took)
+		until = took;
+	value = behind ? i->to - until : i->from + since;
+	if (behind || before)
+		off = off_by_frequency(i->rate, behind ? until : since, c);
+	ret->source = off == UINT64_MAX ? SL_TIME_BOUND : SL_TIME_FREQUENCY;
+	ret->at.v[SL_AXIS_TICKS] = value;
+	ret->ticks_off = widest(i, value) < off ? widest(i, value) : off;
+}
+
+/* Behind the last timestamp that is known of. */
+static void time_after(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+{
+	uint64_t since = frequency_parts(i->rate, less(c->value, i->a->cycles));
+
+	ret->at.v[SL_AXIS_TICKS] = more(i->from, since);
+	ret->ticks_off = f->here.cuts ? UINT64_MAX : off_by_frequency(i->rate, since, c);
+	ret->source = ret->ticks_off == UINT64_MAX ? SL_TIME_BOUND : SL_TIME_FREQUENCY;
+}
+
+/* Before the first one. */
+static void time_before(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+{
+	uint64_t until = frequency_parts(i->rate, less(i->b->cycles, c->value));
+
+	ret->source = SL_TIME_BOUND;
+	ret->ticks_off = UINT64_MAX;
+	if (f->here.cuts < i->b->cuts)
+		return;
+	ret->at.v[SL_AXIS_TICKS] = less(i->to, until);
+	ret->ticks_off = off_by_frequency(i->rate, until, c);
+	if (ret->ticks_off != UINT64_MAX)
+		ret->source = SL_TIME_FREQUENCY;
+}
+
+static bool is_at_anchor(const struct sl_fusion *f, const struct reach *c)
+{
+	return f->anchored && f->here.insns == f->anchor.insns && !f->here.moved && c->value == f->anchor.cycles &&
+	       (c->high == c->value || !f->facts.cycle_counts);
+}
+
+static void time_here(const struct sl_fusion *f, const struct reach *c, struct sl_fused *ret)
+{
+	struct interval i = { .a = f->anchored ? &f->anchor : NULL, .b = fusion_next_anchor(f) };
+
+	if (i.a)
+		i.from = (i.a->tick - f->origin) * SL_TICK_PARTS;
+	if (i.b)
+		i.to = (i.b->tick - f->origin) * SL_TICK_PARTS;
+	i.rate = i.b ? i.b->rate : frequency_now(&f->frequency);
+	if (is_at_anchor(f, c)) {
+		ret->source = SL_TIME_ANCHOR;
+		ret->at.v[SL_AXIS_TICKS] = i.from;
+		ret->ticks_off = SL_TICK_PARTS;
+	} else if (i.a && i.b && !i.b->cuts) {
+		time_between(&i, f->here.insns, c, ret);
+	} else if (i.a && i.b) {
+		time_around_gap(f, &i, c, ret);
+	} else if (i.a) {
+		time_after(f, &i, c, ret);
+	} else if (i.b) {
+		time_before(f, &i, c, ret);
+	}
+}
+
+/* Estimates of two sides of a timestamp may contradict each other; what was told before stands. */
+static void keep_order(uint64_t *value, uint64_t *off, uint64_t last)
+{
+	if (*value >= last)
+		return;
+	*off = more(*off, last - *value);
+	*value = last;
+}
+
+struct sl_fused sl_fusion_now(struct sl_fusion *f)
+{
+	struct sl_fused now = { .source = SL_TIME_UNKNOWN, .ticks_off = SL_FUSION_UNKNOWN };
+	struct reach c;
+
+	if (f->waits && f->here.insns > f->count.insns)
+		fusion_pass_waits(f);
+	c = cycles_here(f);
+	now.at.v[SL_AXIS_INSNS] = f->here.insns;
+	now.at.v[SL_AXIS_CYCLES] = c.value;
+	now.cycles_off = half_width(&c);
+	if (f->result < 0)
+		now.cycles_off = SL_FUSION_UNKNOWN;
+	else if (f->origin_known)
+		time_here(f, &c, &now);
+	keep_order(&now.at.v[SL_AXIS_CYCLES], &now.cycles_off, f->last.at.v[SL_AXIS_CYCLES]);
+	keep_order(&now.at.v[SL_AXIS_TICKS], &now.ticks_off, f->last.at.v[SL_AXIS_TICKS]);
+	f->last = now;
+	return now;
+}

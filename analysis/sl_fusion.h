@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_FUSION_H
+#define SL_FUSION_H
+/*
+ * The clock of a lane: timestamps, cycle counts and instruction counts fused into one time, and how exact it is
+ * (docs/clock.md has the rules). It reads each element twice: look() while the element is still ahead, run() and elem() when
+ * it is consumed, so that what lies between two timestamps can be divided among them.
+ *
+ *	look at a batch -> consume what is settled: run() for ranges, elem() for what moves the clock, now() when asked
+ *
+ * Ranges cost an addition each. No I/O, no locks: one thread at a time.
+ */
+#include "sl_clock.h"
+#include "sl_config.h"
+#include "sl_elem.h"
+
+/* Ticks are counted in parts, so that nothing is lost by rounding. */
+enum { SL_TICK_PARTS = 1024 };
+#define SL_FUSION_UNKNOWN UINT64_MAX
+
+/* What a time was made of: from nothing at all to a timestamp. */
+enum sl_time_source {
+	SL_TIME_UNKNOWN,    /* no timestamp tells anything */
+	SL_TIME_BOUND,	    /* only from one side, or somewhere between two timestamps with a gap between them */
+	SL_TIME_FREQUENCY,  /* by the cycles since or until a timestamp, if they went on as before */
+	SL_TIME_INSNS,	    /* between two timestamps, divided by instructions */
+	SL_TIME_CYCLES,	    /* between two timestamps, divided by cycles */
+	SL_TIME_ANCHOR,	    /* a timestamp is here */
+	SL_TIME_SOURCES,
+};
+const char *sl_time_source_name(unsigned source);
+
+/* Where the lane is: ticks in parts since sl_fusion_origin(). The true value lies within +- cycles_off and +- ticks_off (half
+ * widths, the second in parts); SL_FUSION_UNKNOWN: nobody knows how far. Ticks and cycles never run backwards. */
+struct sl_fused {
+	struct sl_axes at;
+	uint64_t cycles_off, ticks_off;
+	enum sl_time_source source;
+};
+
+/* So many cycles in so many ticks, of which as many as unsure says may be the rounding of timestamps; ticks 0: not known. */
+struct sl_rate {
+	uint64_t cycles, ticks, unsure;
+};
+struct sl_rate_change {
+	uint64_t insns, tick;	/* since the beginning; a timestamp */
+	struct sl_rate from, to;
+};
+
+struct sl_fusion_facts {
+	uint64_t timestamps;	     /* all but the following three */
+	uint64_t zero_timestamps;    /* 0: "not available" */
+	uint64_t backward_timestamps;
+	uint64_t wild_timestamps;    /* further ahead of the first than the clock can hold */
+	uint64_t cycle_counts;
+	uint64_t limited_counts;     /* that may have been larger, or were not known */
+	uint64_t clock_changes;	     /* of the timestamps' clock */
+	uint64_t changes_lost;	     /* changes of the frequency beyond those kept */
+	uint64_t first_tick, last_tick;
+};
+
+/* Place of an anchor: what was executed, counted and told up to it. */
+struct sl_frequency_place {
+	uint64_t insns, cycles, tick;
+};
+struct sl_frequency {
+	struct sl_rate rate, young, doubt; /* judged; of a window that is not full; of a slower one */
+	struct sl_rate_change doubted;
+	bool begun, anchored;
+	uint64_t insns, tick;		   /* where the window begins */
+	uint64_t window_cycles, window_ticks, pieces; /* gaps: what lies in them is left out */
+	struct sl_frequency_place last;
+	struct sl_rate_change *changes;
+	size_t len, cap;
+	uint64_t lost;
+};
+/* Rows of what lies ahead; the first ones are taken out. */
+struct sl_fusion_count {
+	uint64_t insns, cycles;
+	bool cut, limited; /* some gap lies in the cycles before it; they may have been more */
+};
+struct sl_fusion_anchor {
+	uint64_t insns, cycles, tick, moment; /* moment: number of the element that it belongs to */
+	uint64_t cuts;			      /* since the anchor before */
+	struct sl_rate rate;
+};
+/* A place in the lane: the one that look() has reached, or the one that was consumed. */
+struct sl_fusion_place {
+	uint64_t insns, cycles;
+	uint64_t moments; /* timestamps and markers */
+	uint64_t cuts;	  /* gaps since the last anchor in which cycles were lost */
+	bool cut;	  /* a gap of any kind since the last count */
+	bool entered;	  /* here: an exception since the last count, and the cycles that taking it took */
+	bool moved;	  /* here: either of them since the last anchor */
+};
+struct sl_fusion {
+	/* how the lane counts */
+	bool expects_times, expects_cycles;
+	bool repeats;	     /* a timestamp's count is counted again by the next one (ETMv4) */
+	bool zero_unknown;   /* a count of 0 is one that the trace unit did not know */
+	bool waits_first;    /* a count on its own is of waiting for the next instruction (ETMv3) */
+	uint32_t cycle_limit; /* a count that high may have been higher */
+
+	struct sl_fusion_place ahead, here;
+	uint64_t elems, settled; /* that were looked at; that can be consumed */
+	uint64_t base;		 /* ahead: cycles up to the last count that is not counted again */
+	struct sl_fusion_place marker; /* where the next timestamp belongs to, if marked */
+	bool marked;
+	bool fresh;   /* the last element ahead was a timestamp: its count may follow */
+	bool skipped; /* ... of no use */
+
+	size_t waits;	     /* here: such counts since the last instruction, not yet passed */
+	uint64_t entered_at; /* here: instructions at the last exception, where it was what came last */
+	struct sl_fusion_count count; /* the last one passed: all 0 before the first */
+	struct sl_fusion_anchor anchor;
+	bool anchored;
+	struct sl_fusion_count *counts;
+	size_t count_from, count_len, count_cap;
+	struct sl_fusion_anchor *anchors;
+	size_t anchor_from, anchor_len, anchor_cap;
+	struct sl_frequency frequency;
+	uint64_t origin;
+	bool started, origin_known; /* something was consumed */
+	struct sl_fused last;
+	struct sl_fusion_facts facts;
+	int result;
+};
+
+/* How the lane's registers say that it counts. */
+void sl_fusion_init(struct sl_fusion *fusion, const struct sl_trace_config *config);
+void sl_fusion_release(struct sl_fusion *fusion);
+/* SL_OK, or SL_ERR_NOMEM, which sticks: times are unknown from then on. */
+int sl_fusion_result(const struct sl_fusion *fusion);
+
+/*
+ * Elements that come next. Returns how many of the lane's elements, counted from its first, can be consumed with the best
+ * time that can be had: those up to the last timestamp (without timestamps: up to the last count; without either: all), and
+ * all with SL_ELEM_END. Who cannot wait for more, since the window is full, consumes them all the same, and gets what is
+ * known without the next timestamp.
+ */
+uint64_t sl_fusion_look(struct sl_fusion *fusion, const struct sl_elem *elems, size_t len);
+
+/* Whether elem() has to be told of such an element. Ranges are told to run(). Taking an exception takes time: when it began is what
+ * now() says before elem() has heard of it. */
+static inline bool sl_fusion_moves(const struct sl_elem *elem)
+{
+	const unsigned moving = 1u << SL_ELEM_TIME | 1u << SL_ELEM_CYCLES | 1u << SL_ELEM_MARKER | 1u << SL_ELEM_GAP |
+				1u << SL_ELEM_EXCEPTION;
+
+	return moving >> elem->kind & 1;
+}
+/* Instructions are consumed; ranges may come in pieces. */
+static inline void sl_fusion_run(struct sl_fusion *fusion, uint64_t insns) { fusion->here.insns += insns; }
+/* ... and such an element: each that was looked at, in the same order. */
+void sl_fusion_elem(struct sl_fusion *fusion, const struct sl_elem *elem);
+/* Where the lane is. */
+struct sl_fused sl_fusion_now(struct sl_fusion *fusion);
+
+/* The reading of the timestamps' clock that at.v[SL_AXIS_TICKS] counts from: the first timestamp, or earlier where the frequency
+ * tells how long what lies before it took. It does not change any more when one answer had a time. */
+static inline uint64_t sl_fusion_origin(const struct sl_fusion *fusion) { return fusion->origin; }
+const struct sl_fusion_facts *sl_fusion_facts(const struct sl_fusion *fusion);
+/* Changes of the frequency up to where look() has been, in order; lent until the next look(). */
+size_t sl_fusion_changes(const struct sl_fusion *fusion, const struct sl_rate_change **ret);
+/* Cycles a second at a rate; 0 where it is not known. */
+uint64_t sl_rate_hz(struct sl_rate rate, uint64_t timestamp_hz);
+#endif

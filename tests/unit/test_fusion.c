@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each rule of docs/clock.md: elements in, times out. A tick is 1024 parts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "code_image.h"
+#include "fusion_walk.h"
+#include "gen_util.h"
+#include "sl_fusion.h"
+
+enum { TICK = SL_TICK_PARTS, ELEMS = 4096 };
+
+struct fixture {
+	struct sl_fusion fusion;
+	struct sl_elem elems[ELEMS];
+	size_t len, looked, consumed;
+};
+
+/* Bits of TRCCONFIGR: cycle counts, timestamps. */
+enum { COUNTS = 1 << 4, TIMES = 1 << 11 };
+
+static void begin(struct fixture *fx, enum sl_protocol protocol, uint32_t configr, uint32_t threshold)
+{
+	struct sl_trace_config config = { .protocol = protocol };
+
+	memset(fx, 0, sizeof(*fx));
+	if (protocol == SL_PROTOCOL_PTM) {
+		sl_config_set(&config, SL_REG_ETMCR, (configr & COUNTS ? 1u << 12 : 0) | (configr & TIMES ? 1u << 28 : 0));
+	} else {
+		sl_config_set(&config, SL_REG_TRCCONFIGR, configr);
+		sl_config_set(&config, SL_REG_TRCIDR2, 8u << 25); /* counts of 20 bits */
+		sl_config_set(&config, SL_REG_TRCCCCTLR, threshold);
+	}
+	sl_fusion_init(&fx->fusion, &config);
+}
+
+int case_setup(void **state)
+{
+	static struct fixture fx;
+
+	begin(&fx, SL_PROTOCOL_ETMV4, COUNTS | TIMES, 0);
+	*state = &fx;
+	return 0;
+}
+
+int case_teardown(void **state)
+{
+	sl_fusion_release(&((struct fixture *)*state)->fusion);
+	return 0;
+}
+
+/* Another lane in its place. */
+static void again(struct fixture *fx, enum sl_protocol protocol, uint32_t configr, uint32_t threshold)
+{
+	sl_fusion_release(&fx->fusion);
+	begin(fx, protocol, configr, threshold);
+}
+
+static void add(struct fixture *fx, struct sl_elem elem)
+{
+	assert_true(fx->len < ELEMS);
+	fx->elems[fx->len++] = elem;
+}
+
+static void runs(struct fixture *fx, uint32_t insns)
+{
+	add(fx, (struct sl_elem){ .kind = SL_ELEM_RANGE, .count = insns });
+}
+
+/* Instructions, and the cycles that they took. */
+static void counted(struct fixture *fx, uint32_t insns, uint32_t cycles)
+{
+	runs(fx, insns);
+	add(fx, elem_cycles(cycles));
+}
+
+/* A timestamp with the cycles since the last count, as ETMv4 and PTM send them. */
+static void timed(struct fixture *fx, uint64_t tick, uint32_t cycles)
+{
+	struct sl_elem count = elem_cycles(cycles);
+
+	count.flags = SL_FLAG_ATTACHED;
+	add(fx, elem_time(tick));
+	add(fx, count);
+}
+
+static void ends(struct fixture *fx)
+{
+	add(fx, (struct sl_elem){ .kind = SL_ELEM_END });
+}
+
+static uint64_t look(struct fixture *fx)
+{
+	uint64_t settled = sl_fusion_look(&fx->fusion, fx->elems + fx->looked, fx->len - fx->looked);
+
+	fx->looked = fx->len;
+	assert_int_equal(sl_fusion_result(&fx->fusion), SL_OK);
+	return settled;
+}
+
+/* Consumes up to before that element, and so many instructions of it. */
+static struct sl_fused at(struct fixture *fx, size_t elem, uint32_t insns)
+{
+	for (; fx->consumed < elem; fx->consumed++) {
+		if (sl_fusion_moves(&fx->elems[fx->consumed]))
+			sl_fusion_elem(&fx->fusion, &fx->elems[fx->consumed]);
+		else if (fx->elems[fx->consumed].kind == SL_ELEM_RANGE)
+			sl_fusion_run(&fx->fusion, fx->elems[fx->consumed].count);
+	}
+	sl_fusion_run(&fx->fusion, insns);
+	fx->elems[elem].count -= insns;
+	return sl_fusion_now(&fx->fusion);
+}
+
+static void expect_time(struct sl_fused now, enum sl_time_source source, uint64_t parts, uint64_t off)
+{
+	assert_int_equal(now.source, source);
+	assert_int_equal(now.at.v[SL_AXIS_TICKS], parts);
+	assert_int_equal(now.ticks_off, off);
+}
+
+static void expect_cycles(struct sl_fused now, uint64_t cycles, uint64_t off)
+{
+	assert_int_equal(now.at.v[SL_AXIS_CYCLES], cycles);
+	assert_int_equal(now.cycles_off, off);
+}
+
+void test_fusion__instructions_divide(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	add(fx, elem_time(100));
+	runs(fx, 4);
+	runs(fx, 6);
+	add(fx, elem_time(200));
+	ends(fx);
+	assert_int_equal(look(fx), 5);
+	expect_time(at(fx, 1, 0), SL_TIME_ANCHOR, 0, TICK);
+	/* anywhere between both, and up to a tick behind the second */
+	expect_time(at(fx, 1, 3), SL_TIME_INSNS, 30 * TICK, 71 * TICK);
+	expect_time(at(fx, 2, 0), SL_TIME_INSNS, 40 * TICK, 61 * TICK);
+	expect_time(at(fx, 2, 5), SL_TIME_INSNS, 90 * TICK, 90 * TICK);
+	expect_time(at(fx, 4, 0), SL_TIME_ANCHOR, 100 * TICK, TICK);
+	assert_int_equal(sl_fusion_origin(&fx->fusion), 100);
+	assert_int_equal(at(fx, 4, 0).at.v[SL_AXIS_INSNS], 10);
+	assert_int_equal(at(fx, 4, 0).cycles_off, SL_FUSION_UNKNOWN);
+}
+
+void test_fusion__cycles_divide(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 100, 0);
+	counted(fx, 50, 10);
+	counted(fx, 10, 90);
+	timed(fx, 200, 0);
+	look(fx);
+	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 10 * TICK, TICK);
+	expect_cycles(at(fx, 4, 0), 10, 0);
+	/* half of the instructions between two counts, anywhere between them */
+	expect_time(at(fx, 4, 5), SL_TIME_CYCLES, 55 * TICK, 46 * TICK);
+	expect_cycles(at(fx, 4, 0), 55, 45);
+}
+
+/* ETMv4: the timestamp's count is part of the next one. PTM: it is not. */
+void test_fusion__counts_of_timestamps(void **state)
+{
+	struct fixture *fx = *state;
+
+	for (int ptm = 0; ptm < 2; ptm++) {
+		again(fx, ptm ? SL_PROTOCOL_PTM : SL_PROTOCOL_ETMV4, COUNTS | TIMES, 0);
+		counted(fx, 1, 5);
+		runs(fx, 1);
+		timed(fx, 1000, 7);
+		counted(fx, 1, 10);
+		timed(fx, 1010, 0);
+		look(fx);
+		expect_cycles(at(fx, 5, 0), 12, 0);
+		assert_int_equal(at(fx, 5, 0).source, SL_TIME_ANCHOR);
+		expect_cycles(at(fx, 7, 0), ptm ? 22 : 15, 0);
+	}
+}
+
+void test_fusion__before_the_first_by_frequency(void **state)
+{
+	struct fixture *fx = *state;
+
+	counted(fx, 1, 40);
+	counted(fx, 1, 40);
+	timed(fx, 1000, 0);
+	counted(fx, 1, 200);
+	/* it waits for a second timestamp, which tells the frequency */
+	assert_int_equal(look(fx), 0);
+	timed(fx, 1100, 0);
+	ends(fx);
+	assert_int_equal(look(fx), 11);
+	assert_int_equal(sl_fusion_origin(&fx->fusion), 960);
+	/* one tick, a 32nd of the distance, and a 100th, since 100 ticks may be 99 or 101 */
+	expect_time(at(fx, 2, 0), SL_TIME_FREQUENCY, 20 * TICK, TICK + 20 * TICK / 32 + 20 * TICK / 100);
+	expect_time(at(fx, 6, 0), SL_TIME_ANCHOR, 40 * TICK, TICK);
+}
+
+void test_fusion__before_the_first_without_cycles(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	runs(fx, 10);
+	add(fx, elem_time(1000));
+	runs(fx, 10);
+	look(fx);
+	expect_time(at(fx, 0, 5), SL_TIME_BOUND, 0, SL_FUSION_UNKNOWN);
+	expect_time(at(fx, 2, 0), SL_TIME_ANCHOR, 0, TICK);
+	assert_int_equal(sl_fusion_origin(&fx->fusion), 1000);
+}
+
+/* Behind the last: never the last one as if it were now. */
+void test_fusion__behind_the_last(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 1, 200);
+	timed(fx, 1100, 0);
+	counted(fx, 1, 64);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 132 * TICK, TICK + TICK + 32 * TICK / 100);
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	add(fx, elem_time(1000));
+	runs(fx, 10);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 2, 0), SL_TIME_BOUND, 0, SL_FUSION_UNKNOWN);
+}
+
+void test_fusion__nothing_tells(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETMV4, 0, 0);
+	runs(fx, 10);
+	assert_int_equal(look(fx), 1);
+	expect_time(at(fx, 1, 0), SL_TIME_UNKNOWN, 0, SL_FUSION_UNKNOWN);
+	expect_cycles(at(fx, 1, 0), 0, SL_FUSION_UNKNOWN);
+}
+
+void test_fusion__useless_timestamps(void **state)
+{
+	struct fixture *fx = *state;
+	const struct sl_fusion_facts *facts = sl_fusion_facts(&fx->fusion);
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	add(fx, elem_time(100));
+	runs(fx, 5);
+	add(fx, elem_time(0));
+	add(fx, elem_time(99));
+	add(fx, elem_time(UINT64_MAX));
+	runs(fx, 5);
+	add(fx, elem_time(200));
+	look(fx);
+	expect_time(at(fx, 5, 0), SL_TIME_INSNS, 50 * TICK, 51 * TICK);
+	assert_int_equal(facts->timestamps, 2);
+	assert_int_equal(facts->zero_timestamps, 1);
+	assert_int_equal(facts->backward_timestamps, 1);
+	assert_int_equal(facts->wild_timestamps, 1);
+}
+
+/* How long a gap took is what is left when both sides have got theirs. */
+void test_fusion__gap_with_cycles(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 32);
+	add(fx, elem_gap(SL_GAP_OVERFLOW, 0));
+	timed(fx, 2500, 0);
+	counted(fx, 10, 100);
+	timed(fx, 2600, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 1032 * TICK, 2 * TICK + 32 * TICK / 1000);
+	expect_time(at(fx, 11, 0), SL_TIME_ANCHOR, 1500 * TICK, TICK);
+	assert_int_equal(sl_fusion_origin(&fx->fusion), 1000);
+}
+
+/* The timestamp comes some way behind the gap: back from it by the frequency. The first count behind a gap may hold some of
+ * the gap. */
+void test_fusion__back_to_a_gap(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	add(fx, elem_gap(SL_GAP_FILTER, 0));
+	counted(fx, 10, 400);
+	counted(fx, 10, 64);
+	timed(fx, 3000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 4000, 0);
+	ends(fx);
+	look(fx);
+	/* the frequency comes from further ahead: 1000 ticks, two of them unsure, since the gap makes two pieces */
+	expect_time(at(fx, 4, 0), SL_TIME_FREQUENCY, 1000 * TICK, TICK + 1000 * TICK / 32 + 2 * TICK);
+	expect_cycles(at(fx, 4, 0), 1000, 0);
+	expect_cycles(at(fx, 5, 1), 1400, 400);
+	expect_time(at(fx, 7, 0), SL_TIME_FREQUENCY, 1936 * TICK, TICK + 2 * TICK + 2 * 64 * TICK / 1000);
+	expect_cycles(at(fx, 7, 0), 1400, 0);
+	expect_time(at(fx, 11, 0), SL_TIME_ANCHOR, 2000 * TICK, TICK);
+}
+
+/* Without cycles both sides are at their timestamps, and as far off as the gap may have been long. */
+void test_fusion__gap_without_cycles(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	add(fx, elem_time(100));
+	runs(fx, 10);
+	add(fx, elem_gap(SL_GAP_FILTER, 0));
+	runs(fx, 10);
+	add(fx, elem_time(200));
+	look(fx);
+	expect_time(at(fx, 1, 5), SL_TIME_BOUND, 0, 101 * TICK);
+	expect_time(at(fx, 3, 5), SL_TIME_BOUND, 100 * TICK, 100 * TICK);
+	expect_time(at(fx, 5, 0), SL_TIME_ANCHOR, 100 * TICK, TICK);
+}
+
+/* Code without an image lacks instructions, not time. */
+void test_fusion__no_image_is_no_gap_in_time(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 100, 0);
+	counted(fx, 10, 50);
+	add(fx, elem_gap(SL_GAP_NO_IMAGE, 0x1000));
+	add(fx, elem_cycles(40));
+	counted(fx, 10, 10);
+	timed(fx, 200, 0);
+	look(fx);
+	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 50 * TICK, TICK);
+	/* but nobody knows how many instructions ran there, when they are not where they were before */
+	expect_time(at(fx, 5, 0), SL_TIME_CYCLES, 90 * TICK, 41 * TICK);
+	expect_cycles(at(fx, 5, 0), 90, 40);
+	expect_time(at(fx, 6, 0), SL_TIME_CYCLES, 90 * TICK, TICK);
+	expect_cycles(at(fx, 6, 0), 90, 0);
+}
+
+/* Fewer cycles than the frequency wants: the core slept, nobody knows when. */
+void test_fusion__sleep_widens(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 100);
+	counted(fx, 10, 100);
+	timed(fx, 3000, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 6, 5), SL_TIME_CYCLES, 1250 * TICK, 751 * TICK); /* within one count */
+	expect_time(at(fx, 8, 0), SL_TIME_CYCLES, 1500 * TICK, 501 * TICK);
+	assert_int_equal(sl_fusion_changes(&fx->fusion, &(const struct sl_rate_change *){ NULL }), 0);
+}
+
+/* Stretches of 1000 ticks, each with so many cycles. */
+static void stretches(struct fixture *fx, uint64_t *tick, unsigned count, uint32_t cycles)
+{
+	for (; count; count--) {
+		counted(fx, 100, cycles);
+		timed(fx, *tick += 1000, 0);
+	}
+}
+
+void test_fusion__frequency_changes(void **state)
+{
+	struct fixture *fx = *state;
+	const struct sl_rate_change *changes;
+	uint64_t tick = 5000;
+
+	timed(fx, tick, 0);
+	stretches(fx, &tick, 4, 20000);
+	stretches(fx, &tick, 2, 40000); /* two in a row */
+	stretches(fx, &tick, 1, 30000); /* slept */
+	stretches(fx, &tick, 1, 40000);
+	stretches(fx, &tick, 1, 60000); /* a timestamp is late */
+	stretches(fx, &tick, 3, 10000);
+	look(fx);
+	assert_int_equal(sl_fusion_changes(&fx->fusion, &changes), 2);
+	assert_int_equal(changes[0].tick, 9000);
+	assert_int_equal(changes[0].insns, 400);
+	assert_int_equal(sl_rate_hz(changes[0].from, 25000000), 500000000);
+	assert_int_equal(sl_rate_hz(changes[0].to, 25000000), 1000000000);
+	assert_int_equal(changes[1].tick, 14000);
+	assert_int_equal(sl_rate_hz(changes[1].to, 25000000), 250000000);
+}
+
+/* More cycles than the frequency allows: it is another one, and where it changed is not known. */
+void test_fusion__faster_than_known(void **state)
+{
+	struct fixture *fx = *state;
+	uint64_t tick = 1000;
+
+	timed(fx, tick, 0);
+	stretches(fx, &tick, 2, 1000);
+	counted(fx, 10, 100); /* a short one, of no window */
+	counted(fx, 10, 100);
+	timed(fx, tick + 100, 0);
+	look(fx);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2050 * TICK, 51 * TICK);
+}
+
+/* A count of all ones may have been more; one of 0 below the threshold was not known. */
+void test_fusion__limited_counts(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETMV4, COUNTS | TIMES, 4);
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 100);
+	counted(fx, 10, 0xfffff);
+	counted(fx, 10, 0);
+	timed(fx, 5000000, 0);
+	ends(fx);
+	look(fx);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->limited_counts, 2);
+	assert_int_equal(at(fx, 8, 0).source, SL_TIME_FREQUENCY);
+	expect_cycles(at(fx, 8, 5), 1100, SL_FUSION_UNKNOWN);
+	assert_int_equal(at(fx, 11, 0).source, SL_TIME_BOUND);
+}
+
+/* ETE: the timestamp belongs to where its marker is. */
+void test_fusion__marker(void **state)
+{
+	struct fixture *fx = *state;
+
+	again(fx, SL_PROTOCOL_ETE, TIMES, 0);
+	add(fx, elem_time(100));
+	runs(fx, 10);
+	add(fx, (struct sl_elem){ .kind = SL_ELEM_MARKER });
+	runs(fx, 10);
+	add(fx, elem_time(200));
+	runs(fx, 10);
+	add(fx, elem_time(300));
+	look(fx);
+	expect_time(at(fx, 1, 5), SL_TIME_INSNS, 50 * TICK, 51 * TICK);
+	expect_time(at(fx, 3, 0), SL_TIME_ANCHOR, 100 * TICK, TICK);
+	expect_time(at(fx, 5, 0), SL_TIME_INSNS, 150 * TICK, 51 * TICK);
+	expect_time(at(fx, 7, 0), SL_TIME_ANCHOR, 200 * TICK, TICK);
+}
+
+void test_fusion__clock_of_timestamps_changes(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem changed = elem_time(3000);
+	uint64_t tick = 1000;
+
+	timed(fx, tick, 0);
+	stretches(fx, &tick, 1, 1000);
+	changed.flags = SL_FLAG_FREQUENCY;
+	add(fx, changed);
+	tick = 3000;
+	stretches(fx, &tick, 2, 5000);
+	look(fx);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->clock_changes, 1);
+	assert_int_equal(sl_fusion_changes(&fx->fusion, &(const struct sl_rate_change *){ NULL }), 0);
+}
+
+/* Who cannot wait gets what is known so far. */
+void test_fusion__consumed_before_it_is_settled(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 32);
+	assert_int_equal(look(fx), 6);
+	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 1032 * TICK, 2 * TICK + 32 * TICK / 1000);
+	timed(fx, 2016, 0);
+	look(fx);
+	/* what was told stands, and is off by as much */
+	expect_time(at(fx, 10, 0), SL_TIME_ANCHOR, 1032 * TICK, 17 * TICK);
+}
+
+/* Timestamps are told of their counts across batches. */
+void test_fusion__settled(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	fx->len--;
+	assert_int_equal(look(fx), 0);
+	fx->len++;
+	assert_int_equal(look(fx), 0); /* the frequency is not known */
+	counted(fx, 10, 100);
+	add(fx, elem_time(1100));
+	assert_int_equal(look(fx), 0);
+	runs(fx, 1);
+	assert_int_equal(look(fx), 5);
+	ends(fx);
+	assert_int_equal(look(fx), 7);
+
+	again(fx, SL_PROTOCOL_ETMV4, COUNTS, 0);
+	counted(fx, 10, 100);
+	runs(fx, 10);
+	assert_int_equal(look(fx), 2);
+}
+
+static struct sl_elem random_elem(uint64_t *seed, uint64_t *tick)
+{
+	static const enum sl_gap gaps[] = { SL_GAP_FILTER, SL_GAP_OVERFLOW, SL_GAP_NO_IMAGE, SL_GAP_BAD_PACKET };
+	struct sl_elem cycles = elem_cycles((uint32_t)gen_below(seed, 50)), huge = elem_cycles(UINT32_MAX);
+
+	switch (gen_below(seed, 40)) {
+	case 0:
+		return elem_time(*tick += gen_below(seed, 1000));
+	case 1:
+		return elem_time(gen_below(seed, 8) ? *tick : gen_draw(seed) >> gen_below(seed, 64));
+	case 2:
+		return (struct sl_elem){ .kind = SL_ELEM_MARKER };
+	case 3:
+		return elem_gap(gaps[gen_below(seed, 4)], 0);
+	case 4:
+		return gen_below(seed, 20) ? cycles : huge;
+	case 5:
+	case 6:
+		cycles.flags = SL_FLAG_ATTACHED;
+		return cycles;
+	case 7:
+		return (struct sl_elem){ .kind = SL_ELEM_EXCEPTION };
+	default:
+		return (struct sl_elem){ .kind = SL_ELEM_RANGE, .count = (uint32_t)gen_below(seed, 30) };
+	}
+}
+
+static void config_of(uint64_t seed, struct sl_trace_config *ret)
+{
+	static const enum sl_protocol protocols[] = { SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE };
+
+	*ret = (struct sl_trace_config){ .protocol = protocols[seed % 2] };
+	sl_config_set(ret, SL_REG_TRCCONFIGR, seed & 8 ? TIMES : seed & 16 ? 0 : COUNTS | TIMES);
+	sl_config_set(ret, SL_REG_TRCCCCTLR, 4);
+	if (seed % 3 == 0)
+		ret->protocol = SL_PROTOCOL_PTM;
+}
+
+/* Whatever comes, in whatever batches. */
+void test_fusion__random_elements(void **state)
+{
+	struct fixture *fx = *state;
+
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		uint64_t tick = 1000, draw = seed, hash, other;
+		struct sl_trace_config config;
+
+		config_of(seed, &config);
+		fx->len = 0;
+		while (fx->len < ELEMS - 1)
+			add(fx, random_elem(&draw, &tick));
+		ends(fx);
+		assert_null(fusion_walk(&config, &(struct fusion_walk){ ELEMS, 0 }, fx->elems, fx->len, &hash));
+		assert_null(fusion_walk(&config, &(struct fusion_walk){ 1 + seed % 7, 0 }, fx->elems, fx->len, &other));
+		assert_int_equal(hash, other);
+		assert_null(fusion_walk(&config, &(struct fusion_walk){ 16, 16 + seed }, fx->elems, fx->len, &other));
+	}
+}
