@@ -164,4 +164,8 @@ const struct sl_fusion_facts *sl_fusion_facts(const struct sl_fusion *fusion);
 size_t sl_fusion_changes(const struct sl_fusion *fusion, const struct sl_rate_change **ret);
 /* Cycles a second at a rate; 0 where it is not known. */
 uint64_t sl_rate_hz(struct sl_rate rate, uint64_t timestamp_hz);
+/* Nanoseconds of so many parts of ticks, and of so many cycles, rounded down; hz: ticks or cycles a second, not 0. UINT64_MAX where
+ * that is too large, and for SL_FUSION_UNKNOWN. */
+uint64_t sl_parts_ns(uint64_t parts, uint64_t timestamp_hz);
+uint64_t sl_cycles_ns(uint64_t cycles, uint64_t hz);
 #endif

@@ -33,6 +33,20 @@ uint64_t sl_rate_hz(struct sl_rate rate, uint64_t timestamp_hz)
 	return rate.ticks ? frequency_scale(rate.cycles, timestamp_hz, rate.ticks) : 0;
 }
 
+#define NS_PER_S UINT64_C(1000000000)
+
+uint64_t sl_cycles_ns(uint64_t cycles, uint64_t hz)
+{
+	return cycles == SL_FUSION_UNKNOWN ? cycles : frequency_scale(cycles, NS_PER_S, hz);
+}
+
+uint64_t sl_parts_ns(uint64_t parts, uint64_t timestamp_hz)
+{
+	if (timestamp_hz > UINT64_MAX / SL_TICK_PARTS)
+		return sl_cycles_ns(parts / SL_TICK_PARTS, timestamp_hz);
+	return sl_cycles_ns(parts, timestamp_hz * SL_TICK_PARTS);
+}
+
 /* Both below 2^48, which leaves room for what they are multiplied with. */
 static struct sl_rate rate_of(uint64_t cycles, uint64_t ticks, uint64_t unsure)
 {

@@ -519,6 +519,17 @@ void test_fusion__settled(void **state)
 	assert_int_equal(look(fx), 2);
 }
 
+void test_fusion__nanoseconds(void **state)
+{
+	assert_int_equal(sl_parts_ns(3 * TICK + TICK / 2, 25000000), 140);
+	assert_int_equal(sl_parts_ns(UINT64_C(1) << 62, 1000000000), UINT64_C(1) << 52);
+	assert_int_equal(sl_parts_ns(SL_FUSION_UNKNOWN, 1000000000), UINT64_MAX);
+	assert_int_equal(sl_parts_ns(UINT64_C(1) << 63, 1), UINT64_MAX);
+	assert_int_equal(sl_parts_ns(TICK, UINT64_MAX), 0);
+	assert_int_equal(sl_cycles_ns(3, 2000000000), 1);
+	assert_int_equal(sl_cycles_ns(UINT64_C(1) << 60, 4000000000), UINT64_C(1) << 58);
+}
+
 static struct sl_elem random_elem(uint64_t *seed, uint64_t *tick)
 {
 	static const enum sl_gap gaps[] = { SL_GAP_FILTER, SL_GAP_OVERFLOW, SL_GAP_NO_IMAGE, SL_GAP_BAD_PACKET };
