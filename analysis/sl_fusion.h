@@ -96,6 +96,7 @@ struct sl_fusion_place {
 struct sl_fusion {
 	/* how the lane counts */
 	bool expects_times, expects_cycles;
+	bool gray;	     /* timestamps are in Gray code */
 	bool repeats;	     /* a timestamp's count is counted again by the next one (ETMv4) */
 	bool zero_unknown;   /* a count of 0 is one that the trace unit did not know */
 	bool waits_first;    /* a count on its own is of waiting for the next instruction (ETMv3) */

@@ -15,6 +15,22 @@ static bool is_etm4(const struct sl_trace_config *config)
 	return config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE;
 }
 
+/* ETMCCER bit 28, from PFT 1.1 and ETMv3.5 on: timestamps are binary numbers. Without it they are Gray code (IHI 0035B 3.16.29,
+ * IHI 0014Q 7.7.3), also in a PFT 1.0, where the bit is reserved; elements have them as they are (docs/opencsd-quirks.md, 43). */
+static bool is_gray(const struct sl_trace_config *config)
+{
+	bool has_bit = config->protocol == SL_PROTOCOL_PTM || config->protocol == SL_PROTOCOL_ETMV3;
+
+	return has_bit && sl_config_has(config, SL_REG_ETMCCER) && !(config->regs[SL_REG_ETMCCER] >> 28 & 1);
+}
+
+static uint64_t from_gray(uint64_t gray)
+{
+	for (unsigned shift = 1; shift < 64; shift *= 2)
+		gray ^= gray >> shift;
+	return gray;
+}
+
 void sl_fusion_init(struct sl_fusion *f, const struct sl_trace_config *config)
 {
 	struct sl_config_facts facts;
@@ -24,6 +40,7 @@ void sl_fusion_init(struct sl_fusion *f, const struct sl_trace_config *config)
 	sl_config_facts(config, &facts);
 	f->expects_times = facts.timestamp;
 	f->expects_cycles = facts.cycle_count;
+	f->gray = is_gray(config);
 	f->waits_first = config->protocol == SL_PROTOCOL_ETMV3;
 	if (!is_etm4(config))
 		return;
@@ -167,17 +184,19 @@ static void push_anchor(struct sl_fusion *f, uint64_t tick)
 /* Says something of what came before it, or before the last marker where the trace unit sends markers (ETE). */
 static void look_at_time(struct sl_fusion *f, const struct sl_elem *elem)
 {
+	uint64_t tick = f->gray ? from_gray(elem->value) : elem->value;
+
 	f->ahead.moments++;
 	if (elem->flags & SL_FLAG_FREQUENCY) {
 		f->facts.clock_changes++;
 		frequency_forget(&f->frequency);
 	}
-	f->skipped = !is_usable(f, elem->value);
+	f->skipped = !is_usable(f, tick);
 	if (!f->skipped) {
 		if (!f->facts.timestamps++)
-			f->facts.first_tick = elem->value;
-		f->facts.last_tick = elem->value;
-		push_anchor(f, elem->value);
+			f->facts.first_tick = tick;
+		f->facts.last_tick = tick;
+		push_anchor(f, tick);
 	}
 	f->marked = false;
 }

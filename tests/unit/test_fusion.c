@@ -519,6 +519,27 @@ void test_fusion__settled(void **state)
 	assert_int_equal(look(fx), 2);
 }
 
+/* What a Cortex-A9's trace unit sent: in the order of Gray code. */
+void test_fusion__gray_code(void **state)
+{
+	static const uint64_t ticks[] = { 381866981479, 381866816627, 381866751844, 381866740353, 381869279632 };
+	struct sl_trace_config config = { .protocol = SL_PROTOCOL_PTM };
+	struct fixture *fx = *state;
+
+	for (int binary = 0; binary < 2; binary++) {
+		sl_config_set(&config, SL_REG_ETMCR, 1u << 28);
+		sl_config_set(&config, SL_REG_ETMCCER, binary ? 1u << 28 : 0x8ea);
+		sl_fusion_release(&fx->fusion);
+		memset(fx, 0, sizeof(*fx));
+		sl_fusion_init(&fx->fusion, &config);
+		for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++)
+			add(fx, elem_time(ticks[i]));
+		look(fx);
+		assert_int_equal(sl_fusion_facts(&fx->fusion)->backward_timestamps, binary ? 3 : 0);
+	}
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->first_tick, ticks[0]);
+}
+
 void test_fusion__nanoseconds(void **state)
 {
 	assert_int_equal(sl_parts_ns(3 * TICK + TICK / 2, 25000000), 140);
