@@ -77,6 +77,7 @@ struct sl_frequency {
 /* Rows of what lies ahead; the first ones are taken out. */
 struct sl_fusion_count {
 	uint64_t insns, cycles;
+	uint64_t steps, limits; /* ranges and exceptions before it; limited counts up to it */
 	bool cut, limited; /* some gap lies in the cycles before it; they may have been more */
 };
 struct sl_fusion_anchor {
@@ -101,9 +102,11 @@ struct sl_fusion {
 	bool zero_unknown;   /* a count of 0 is one that the trace unit did not know */
 	bool waits_first;    /* a count on its own is of waiting for the next instruction (ETMv3) */
 	uint32_t cycle_limit; /* a count that high may have been higher */
+	uint32_t lateness;   /* steps that a count may stand behind where it belongs: the depth of speculation */
 
 	struct sl_fusion_place ahead, here;
 	uint64_t elems, settled; /* that were looked at; that can be consumed */
+	uint64_t steps;		 /* ahead: ranges and exceptions */
 	uint64_t base;		 /* ahead: cycles up to the last count that is not counted again */
 	struct sl_fusion_place marker; /* where the next timestamp belongs to, if marked */
 	bool marked;
@@ -117,6 +120,7 @@ struct sl_fusion {
 	bool anchored;
 	struct sl_fusion_count *counts;
 	size_t count_from, count_len, count_cap;
+	size_t count_sure; /* the first one that cannot belong before here, if not before count_from */
 	struct sl_fusion_anchor *anchors;
 	size_t anchor_from, anchor_len, anchor_cap;
 	struct sl_frequency frequency;

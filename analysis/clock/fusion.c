@@ -48,6 +48,7 @@ void sl_fusion_init(struct sl_fusion *f, const struct sl_trace_config *config)
 	 * counter has as many bits as TRCIDR2.CCSIZE says, and stops at its highest value. A count that the trace unit does not
 	 * know comes as 0, which is below any threshold. */
 	f->repeats = true;
+	f->lateness = facts.max_speculation;
 	f->cycle_limit = (UINT32_C(1) << ((config->regs[SL_REG_TRCIDR2] >> 25 & 15) + 12)) - 1;
 	f->zero_unknown = facts.cycle_threshold_known && facts.cycle_threshold;
 }
@@ -99,9 +100,11 @@ static void make_room(void *data, size_t elem_size, size_t *from, size_t *len, s
 
 static void push_count(struct sl_fusion *f, bool limited)
 {
-	struct sl_fusion_count count = { f->ahead.insns, f->ahead.cycles, f->ahead.cut, limited };
+	struct sl_fusion_count count = { f->ahead.insns, f->ahead.cycles, f->steps, f->facts.limited_counts, f->ahead.cut, limited };
+	size_t from = f->count_from;
 
 	make_room(f->counts, sizeof(count), &f->count_from, &f->count_len, f->count_cap);
+	f->count_sure -= f->count_sure < from - f->count_from ? f->count_sure : from - f->count_from;
 	fail(f, SL_ARRAY_PUSH(&f->counts, &f->count_len, &f->count_cap, count));
 	f->ahead.cut = false;
 }
@@ -246,6 +249,7 @@ static void look_at_other(struct sl_fusion *f, const struct sl_elem *elem)
 	if (f->fresh)
 		finish_anchor(f, f->elems + (is_count && elem->flags & SL_FLAG_ATTACHED));
 	f->skipped = false;
+	f->steps += elem->kind == SL_ELEM_EXCEPTION;
 	if (elem->kind == SL_ELEM_TIME) {
 		look_at_time(f, elem);
 	} else if (elem->kind == SL_ELEM_MARKER) {
@@ -275,6 +279,7 @@ uint64_t sl_fusion_look(struct sl_fusion *f, const struct sl_elem *elems, size_t
 			if (f->fresh)
 				finish_anchor(f, f->elems);
 			f->ahead.insns += e->count;
+			f->steps++;
 			f->skipped = false;
 		} else {
 			look_at_other(f, e);

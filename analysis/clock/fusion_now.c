@@ -35,11 +35,29 @@ static uint64_t half_width(const struct reach *r)
 	return above > below ? above : below;
 }
 
+/* Cycles are counted between commits, which come late: a count may belong before here as far as the trace unit speculates. The
+ * first one that cannot is the bound. */
+static uint64_t bound_when_late(struct sl_fusion *f)
+{
+	const struct sl_fusion_count *next = fusion_next_count(f), *sure;
+
+	if (!next)
+		return UINT64_MAX;
+	if (f->count_sure < f->count_from)
+		f->count_sure = f->count_from;
+	while (f->count_sure < f->count_len && f->counts[f->count_sure].steps - next->steps < f->lateness)
+		f->count_sure++;
+	sure = &f->counts[f->count_sure];
+	if (f->count_sure == f->count_len || next->limited || sure->limits > next->limits)
+		return UINT64_MAX;
+	return sure->cycles;
+}
+
 /*
  * At a count it is exact, unless the next instruction had to wait: whose time that is, is a question of taste. Between two of them instructions divide. Around a gap, what the count says beyond what was executed
  * is the gap's: before it nothing of that has passed, and behind it all.
  */
-static struct reach cycles_here(const struct sl_fusion *f)
+static struct reach cycles_counted(const struct sl_fusion *f)
 {
 	const struct sl_fusion_count *last = &f->count, *next = fusion_next_count(f);
 	struct reach c = { last->cycles, last->cycles, UINT64_MAX };
@@ -61,6 +79,15 @@ static struct reach cycles_here(const struct sl_fusion *f)
 		c.value = f->here.cut ? c.high : c.low;
 	else if (next->insns > last->insns)
 		c.value += frequency_scale(c.high - c.low, f->here.insns - last->insns, next->insns - last->insns);
+	return c;
+}
+
+static struct reach cycles_here(struct sl_fusion *f)
+{
+	struct reach c = cycles_counted(f);
+
+	if (f->lateness && c.high != UINT64_MAX)
+		c.high = bound_when_late(f);
 	return c;
 }
 
@@ -178,7 +205,7 @@ static void time_before(const struct sl_fusion *f, const struct interval *i, con
 static bool is_at_anchor(const struct sl_fusion *f, const struct reach *c)
 {
 	return f->anchored && f->here.insns == f->anchor.insns && !f->here.moved && c->value == f->anchor.cycles &&
-	       (c->high == c->value || !f->facts.cycle_counts);
+	       (c->high == c->value || f->lateness || !f->facts.cycle_counts);
 }
 
 static void time_here(const struct sl_fusion *f, const struct reach *c, struct sl_fused *ret)

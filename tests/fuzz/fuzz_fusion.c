@@ -16,6 +16,8 @@ static void config_of(uint8_t byte, struct sl_trace_config *ret)
 	sl_config_set(ret, SL_REG_TRCCONFIGR, (byte & 0x40 ? 1u << 4 : 0) | (byte & 0x80 ? 1u << 11 : 0));
 	sl_config_set(ret, SL_REG_ETMCR, (byte & 0x40 ? 1u << 12 : 0) | (byte & 0x80 ? 1u << 28 : 0));
 	sl_config_set(ret, SL_REG_TRCCCCTLR, byte & 0x20 ? 4 : 0);
+	sl_config_set(ret, SL_REG_ETMCCER, byte & 0x20 ? 1u << 28 : 0);
+	sl_config_set(ret, SL_REG_TRCIDR8, byte & 0x20 ? 0 : byte & 7);
 	sl_config_set(ret, SL_REG_TRCIDR2, byte & 0x10 ? 15u << 25 : 0);
 }
 

@@ -25,7 +25,7 @@ is_true --exact-cycles --cycles 0 --timestamps 1000
 is_true --exact-cycles --cycles 0 --timestamps 200
 is_true --exact-cycles --cycles 0 --timestamps 100000
 is_true --exact-cycles --cycles 0 --timestamps 1000 --protocol ete --cpus 2 --processes 2 --pinned --return-stack 8 --hz 2500000000
-is_true --exact-cycles --cycles 0 --timestamps 1000 --speculation 4
+is_true "" --cycles 0 --timestamps 1000 --speculation 4 # the resolution is less, since commits may come late
 is_true --exact-cycles --cycles 0 --timestamps 1000 --noise 300 --miss 20:90 --slow :50:2000:1 --hz 3333333333
 # A threshold leaves counts out: what lies between them is within as much.
 is_true "--within 1000" --cycles 4 --timestamps 1000

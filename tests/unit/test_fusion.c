@@ -441,6 +441,26 @@ void test_fusion__limited_counts(void **state)
 	assert_int_equal(at(fx, 11, 0).source, SL_TIME_BOUND);
 }
 
+/* Counts belong to commits, which come up to TRCIDR8 elements late. */
+void test_fusion__speculation(void **state)
+{
+	struct sl_trace_config config = { .protocol = SL_PROTOCOL_ETMV4 };
+	struct fixture *fx = *state;
+
+	sl_config_set(&config, SL_REG_TRCCONFIGR, COUNTS);
+	sl_config_set(&config, SL_REG_TRCIDR2, 8u << 25);
+	sl_config_set(&config, SL_REG_TRCIDR8, 2);
+	sl_fusion_release(&fx->fusion);
+	memset(fx, 0, sizeof(*fx));
+	sl_fusion_init(&fx->fusion, &config);
+	for (unsigned i = 0; i < 5; i++)
+		counted(fx, 10, 10);
+	look(fx);
+	expect_cycles(at(fx, 2, 0), 10, 30); /* the count behind the fourth range may be the second one's */
+	expect_cycles(at(fx, 2, 5), 15, 25);
+	expect_cycles(at(fx, 8, 0), 40, SL_FUSION_UNKNOWN);
+}
+
 /* ETE: the timestamp belongs to where its marker is. */
 void test_fusion__marker(void **state)
 {
@@ -585,6 +605,7 @@ static void config_of(uint64_t seed, struct sl_trace_config *ret)
 	*ret = (struct sl_trace_config){ .protocol = protocols[seed % 2] };
 	sl_config_set(ret, SL_REG_TRCCONFIGR, seed & 8 ? TIMES : seed & 16 ? 0 : COUNTS | TIMES);
 	sl_config_set(ret, SL_REG_TRCCCCTLR, 4);
+	sl_config_set(ret, SL_REG_TRCIDR8, seed & 4 ? 3 : 0);
 	if (seed % 3 == 0)
 		ret->protocol = SL_PROTOCOL_PTM;
 }
