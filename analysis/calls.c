@@ -161,9 +161,10 @@ void sl_calls_free(struct sl_calls *calls)
 
 void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "calls", .begin = begin, .turn = turn, .end = end, .drop = drop };
-	static const struct sl_sink_ops pieces = { .name = "calls", .wants_ranges = true, .begin = begin, .turn = turn, .end = end,
-						   .drop = drop };
+	static const struct sl_sink_ops ops = { .name = "calls", .wants_trusted = true, .begin = begin, .turn = turn, .end = end,
+						.drop = drop };
+	static const struct sl_sink_ops pieces = { .name = "calls", .wants_ranges = true, .wants_trusted = true, .begin = begin,
+						   .turn = turn, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ calls->wants_pieces ? &pieces : &ops, calls };
 }

@@ -619,7 +619,7 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 		}
 		return;
 	}
-	cs->lost |= cs->pending != BY_LOSS;
+	cs->lost |= cs->pending != BY_LOSS || elem->count >= SL_GAP_UNTRUSTED;
 	cs->pending = BY_LOSS;
 }
 

@@ -22,6 +22,9 @@ enum {
 struct chunk {
 	struct sl_elem *elems;
 	size_t len, cap;
+	struct sl_mark *marks;
+	size_t mark_len, mark_cap;
+	uint64_t merged;	/* ranges in others' elements, so far */
 };
 
 struct part {
@@ -31,6 +34,7 @@ struct part {
 	struct chunk *chunks;	/* chunk_len hold elements of now; all of chunk_cap may have memory */
 	size_t chunk_len, chunk_cap;
 	bool too_long;		/* it makes more than may be kept */
+	uint64_t merged;	/* by its decoder, before it */
 	int result;
 };
 
@@ -52,6 +56,9 @@ struct decode {
 	struct window windows[2], *ready, *ahead;
 	struct sl_seam *now;	/* behind what the windows before were */
 	bool away;		/* the lane's own decoder is not there */
+	const struct sl_mark *marks; /* of what was lent last */
+	size_t mark_len;
+	uint64_t merged, merged_alone; /* by all; by the lane's own decoder when it was asked last */
 	struct decode_stats stats;
 };
 
@@ -80,8 +87,10 @@ static void release_part(struct part *part)
 {
 	sl_seam_free(part->begin);
 	sl_seam_free(part->end);
-	for (size_t i = 0; i < part->chunk_cap; i++)
+	for (size_t i = 0; i < part->chunk_cap; i++) {
 		free(part->chunks[i].elems);
+		free(part->chunks[i].marks);
+	}
 	free(part->chunks);
 }
 
@@ -132,19 +141,56 @@ static void give_back(struct decode *d, unsigned i)
 	atomic_fetch_or(&d->idle, UINT32_C(1) << i);
 }
 
-/* What dec has lent, without a copy. */
-static int keep(struct part *part, struct sl_decoder *dec, size_t len)
+static struct chunk *add_chunk(struct part *part)
 {
 	size_t had = part->chunk_cap;
 	struct chunk *chunk;
 
 	if (sl_array_reserve((void **)&part->chunks, &part->chunk_cap, sizeof(*chunk), part->chunk_len + 1) < 0)
-		return SL_ERR_NOMEM;
+		return NULL;
 	memset(part->chunks + had, 0, (part->chunk_cap - had) * sizeof(*chunk));
 	chunk = &part->chunks[part->chunk_len++];
+	chunk->len = chunk->mark_len = 0;
+	return chunk;
+}
+
+/* What goes with the elements that dec has lent. */
+static int keep_marks(struct chunk *chunk, const struct sl_decoder *dec)
+{
+	const struct sl_mark *marks;
+	size_t len = sl_decoder_marks(dec, &marks);
+
+	chunk->merged = sl_decoder_merged(dec);
+	if (sl_array_reserve((void **)&chunk->marks, &chunk->mark_cap, sizeof(*marks), len) < 0)
+		return SL_ERR_NOMEM;
+	if (len)
+		memcpy(chunk->marks, marks, len * sizeof(*marks));
+	chunk->mark_len = len;
+	return SL_OK;
+}
+
+/* What dec has lent, without a copy of the elements. */
+static int keep(struct part *part, struct sl_decoder *dec, size_t len)
+{
+	struct chunk *chunk = add_chunk(part);
+
+	if (!chunk)
+		return SL_ERR_NOMEM;
 	sl_decoder_exchange(dec, &chunk->elems, &chunk->cap);
 	chunk->len = len;
-	return SL_OK;
+	return keep_marks(chunk, dec);
+}
+
+/* Where dec has no more elements: marks behind them. */
+static int keep_rest(struct part *part, const struct sl_decoder *dec)
+{
+	const struct sl_mark *marks;
+	struct chunk *chunk;
+
+	if (!sl_decoder_marks(dec, &marks))
+		return SL_OK;
+	chunk = add_chunk(part);
+	return chunk ? keep_marks(chunk, dec) : SL_ERR_NOMEM;
 }
 
 /* All of the part's bytes, from where mark is. */
@@ -157,6 +203,7 @@ static int decode_part(struct decode *d, struct part *part, struct sl_decoder *d
 
 	part->chunk_len = 0;
 	part->too_long = false;
+	part->merged = sl_decoder_merged(dec);
 	if (result < 0)
 		return result;
 	sl_decoder_feed(dec, part->bytes);
@@ -168,6 +215,8 @@ static int decode_part(struct decode *d, struct part *part, struct sl_decoder *d
 		if (result < 0)
 			return result;
 	}
+	if (result == SL_END)
+		result = keep_rest(part, dec);
 	return result < 0 ? result : sl_decoder_note(dec, &part->end);
 }
 
@@ -314,6 +363,7 @@ static int come_back(struct decode *d)
 	if (!d->away)
 		return SL_OK;
 	d->away = false;
+	d->merged_alone = sl_decoder_merged(d->decoders[0]);
 	return sl_decoder_resume(d->decoders[0], d->now, d->options.moments);
 }
 
@@ -381,15 +431,34 @@ static bool lend_ready(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 	struct window *w = d->ready;
 
 	for (; w->part < w->len; w->part++, w->chunk = 0) {
-		const struct part *part = &w->parts[w->part];
+		struct part *part = &w->parts[w->part];
+		const struct chunk *chunk = &part->chunks[w->chunk];
 
-		if (w->chunk == part->chunk_len)
+		if (w->chunk++ == part->chunk_len)
 			continue;
-		*ret = part->chunks[w->chunk].elems;
-		*ret_len = part->chunks[w->chunk++].len;
+		*ret = chunk->elems;
+		*ret_len = chunk->len;
+		d->marks = chunk->marks;
+		d->mark_len = chunk->mark_len;
+		d->merged += chunk->merged - part->merged;
+		part->merged = chunk->merged;
 		return true;
 	}
 	return false;
+}
+
+/* Of the lane's own decoder. Marks behind the last element come with none where more is to be decoded. */
+static int lend_own(struct decode *d, struct sl_elem **ret, size_t *ret_len)
+{
+	int result = sl_decoder_lend(d->decoders[0], ret, ret_len);
+
+	d->mark_len = sl_decoder_marks(d->decoders[0], &d->marks);
+	d->merged += sl_decoder_merged(d->decoders[0]) - d->merged_alone;
+	d->merged_alone = sl_decoder_merged(d->decoders[0]);
+	if (result != SL_END || !d->mark_len || !d->in.len)
+		return result;
+	*ret_len = 0;
+	return SL_OK;
 }
 
 int decode_lend(struct decode *d, struct sl_elem **ret, size_t *ret_len)
@@ -404,13 +473,24 @@ int decode_lend(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 			continue;
 		}
 		if (!d->away) {
-			result = sl_decoder_lend(d->decoders[0], ret, ret_len);
+			result = lend_own(d, ret, ret_len);
 			if (result != SL_END || !d->in.len)
 				return result;
 		}
 		result = go_on(d);
 	}
 	return result;
+}
+
+size_t decode_marks(const struct decode *d, const struct sl_mark **ret)
+{
+	*ret = d->marks;
+	return d->mark_len;
+}
+
+uint64_t decode_merged(const struct decode *d)
+{
+	return d->merged;
 }
 
 void decode_feed(struct decode *d, struct sl_bytes in)

@@ -15,6 +15,19 @@ static bool wants_packets(const struct sl_run_options *options)
 	return false;
 }
 
+/* Whether elements are to be held back: engines that make no marks tell nothing to check them by. */
+static bool trusts(const struct lane *lane)
+{
+	const struct sl_run_options *options = lane->options;
+	bool marks = lane->info.engine == SL_ENGINE_FAST && lane->info.stream->config.protocol != SL_PROTOCOL_ITM;
+
+	for (size_t i = 0; marks && i < options->sink_count; i++) {
+		if (options->sinks[i].ops->wants_trusted || options->sinks[i].ops->counts_trust)
+			return true;
+	}
+	return false;
+}
+
 static bool is_ordered(const struct sl_run_options *options)
 {
 	for (size_t i = 0; i < options->sink_count; i++) {
@@ -242,12 +255,15 @@ int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const s
 	lane->options = options;
 	lane->wants_positions = wants_positions(options);
 	lane->ordered = is_ordered(options);
+	lane->trust.image = options->image;
+	lane->trust.core = stream->core;
 	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
 	moments_init(&lane->moments, options->capture, stream);
 	lane->scanning = depends_on_time(lane);
 	lane->shards = calloc(options->sink_count + 1, sizeof(*lane->shards));
 	if (lane->shards)
 		result = new_decoders(lane, pool, diag);
+	lane->trusts = trusts(lane);
 	if (result == SL_OK)
 		result = begin_shards(lane);
 	if (result < 0) {
@@ -274,20 +290,60 @@ void lane_free(struct lane *lane)
 	window_release(&lane->window);
 	free(lane->shards);
 	free(lane->positions);
+	free(lane->marks);
+	trust_release(&lane->trust);
 	free(lane);
 }
 
-static int give_to_sinks(struct lane *lane, bool is_second, const struct sl_elem *elems, size_t len)
+/* To those that want trusted elements, or the others; where all are trusted, to both. */
+static int give_to_sinks(struct lane *lane, bool is_second, bool trusted, const struct sl_elem *elems, size_t len)
 {
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
 		int (*give)(void *, const struct sl_elem *, size_t) = is_second ? ops->against : ops->elems;
-		int result = give ? give(lane->shards[i], elems, len) : SL_OK;
+		bool wants = is_second || !lane->trusts || ops->wants_trusted == trusted;
+		int result = give && wants ? give(lane->shards[i], elems, len) : SL_OK;
 
 		if (result < 0)
 			return result;
 	}
 	return SL_OK;
+}
+
+/* The same, and to those that take turns. */
+static int give(struct lane *lane, bool is_second, bool trusted, const struct sl_elem *elems, size_t len)
+{
+	bool ordered = lane->ordered && !is_second && lane->trusts == trusted;
+
+	if (ordered && window_add(&lane->window, elems, len) < 0)
+		return SL_ERR_NOMEM;
+	return give_to_sinks(lane, is_second, trusted, elems, len);
+}
+
+/* What has been decided goes on to the sinks that want no other. */
+static int give_trusted(struct lane *lane)
+{
+	const struct sl_elem *elems;
+	size_t len = trust_lend(&lane->trust, &elems);
+
+	return len ? give(lane, false, true, elems, len) : SL_OK;
+}
+
+/* Elements with offsets of the buffer, or none; marks with them. */
+static int trust_elems(struct lane *lane, const struct sl_elem *elems, size_t len)
+{
+	const struct sl_mark *marks;
+	size_t count = decode_marks(lane->decode, &marks);
+
+	if (sl_array_reserve((void **)&lane->marks, &lane->mark_cap, sizeof(*lane->marks), count) < 0)
+		return SL_ERR_NOMEM;
+	for (size_t i = 0; i < count; i++) {
+		lane->marks[i] = marks[i];
+		lane->marks[i].offset = buffer_offset(lane, marks[i].offset);
+	}
+	if (trust_take(&lane->trust, elems, len, lane->marks, count) < 0)
+		return SL_ERR_NOMEM;
+	return give_trusted(lane);
 }
 
 /* A split's offsets are those of the lane. A single source's are those of the file, where a packet may have begun in what
@@ -319,12 +375,13 @@ static int place_elems(struct lane *lane, const struct sl_elem *elems, size_t le
 
 static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, size_t len)
 {
+	int result;
+
 	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	to_buffer_offsets(lane, elems, len);
-	if (lane->ordered && !is_second && window_add(&lane->window, elems, len) < 0)
-		return SL_ERR_NOMEM;
-	return give_to_sinks(lane, is_second, elems, len);
+	result = give(lane, is_second, false, elems, len);
+	return result == SL_OK && lane->trusts && !is_second ? trust_elems(lane, elems, len) : result;
 }
 
 static int lend(struct lane *lane, bool is_second, struct sl_elem **ret, size_t *ret_len)
@@ -341,6 +398,8 @@ static int drain_some(struct lane *lane, bool is_second, uint64_t *given)
 	size_t len;
 	int result = lend(lane, is_second, &elems, &len);
 
+	if (result == SL_END && lane->trusts && !lane->scanning && !is_second)
+		return trust_elems(lane, NULL, 0) < 0 ? SL_ERR_NOMEM : SL_END;
 	if (result != SL_OK)
 		return result;
 	*given += len;
@@ -371,6 +430,16 @@ static void restart(struct lane *lane)
 		decode_restart(lane->decode);
 	if (second(lane))
 		sl_decoder_restart(lane->second);
+}
+
+/* No sync point will tell of what is held. */
+static void end_trust(struct lane *lane)
+{
+	if (trust_finish(&lane->trust) < 0)
+		lane->result = SL_ERR_NOMEM;
+	else
+		lane->result = give_trusted(lane);
+	lane->info.trust = lane->trust.account;
 }
 
 void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
@@ -465,11 +534,13 @@ void lane_finish(struct lane *lane)
 	if (second(lane))
 		sl_decoder_finish(lane->second);
 	drain(lane);
+	if (lane->result == SL_OK && lane->trusts && !lane->scanning)
+		end_trust(lane);
 }
 
 int lane_end(struct lane *lane)
 {
-	lane->info.merged = sl_decoder_merged(lane->decoder);
+	lane->info.merged = decode_merged(lane->decode);
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink *sink = &lane->options->sinks[i];
 		void *shard = lane->shards[i];

@@ -5,6 +5,7 @@
 #include "decode.h"
 #include "moments.h"
 #include "sl_run.h"
+#include "trust.h"
 #include "window.h"
 
 struct lane {
@@ -23,6 +24,10 @@ struct lane {
 	uint64_t given, second_given; /* elements that the sinks have got of each */
 	bool ordered;		      /* a sink takes turns: elements are kept in the window */
 	struct window window;
+	bool trusts;
+	struct trust trust;	      /* between the decoder and the sinks that want that */
+	struct sl_mark *marks;	      /* with offsets of the buffer */
+	size_t mark_cap;
 	bool wants_positions;
 	uint64_t *positions;	      /* of the elements that the sinks get now */
 	size_t position_cap;

@@ -11,6 +11,16 @@
 #include "sl_decoder.h"
 #include "sl_demux.h"
 
+/* Flow that was decoded, and is not believed. */
+struct sl_trust_part {
+	uint64_t count, insns;
+	uint64_t first_offset, first_address; /* of the first contradiction: in the buffer, and where the flow had come to; 0: unknown */
+	enum sl_mark_kind cause;	      /* and what it was */
+};
+struct sl_trust_account {
+	struct sl_trust_part untrusted, image; /* SL_GAP_UNTRUSTED and SL_GAP_IMAGE */
+};
+
 struct sl_lane {
 	size_t index;	/* dense, in order of ending */
 	const struct sl_buffer *buffer;
@@ -22,6 +32,7 @@ struct sl_lane {
 	 * element. */
 	const uint64_t *positions;
 	uint64_t merged;  /* ranges that came in another one's element (sl_decoder_merged); complete in end() */
+	struct sl_trust_account trust; /* complete in end(), where a sink counts it; of engines that make no marks, zero */
 };
 
 struct sl_sink_ops {
@@ -29,6 +40,9 @@ struct sl_sink_ops {
 	bool wants_positions;
 	/* Each range is to be an element of its own. Where no sink says so, they may be merged: sl_decoder_options.merge. */
 	bool wants_ranges;
+	/* Elements that have been checked against what the trace tells later: what contradicts it comes as a gap. */
+	bool wants_trusted;
+	bool counts_trust; /* reads sl_lane.trust */
 	/* A lane starts: makes its shard. lane stays where it is until end() or drop(). SL_OK or an error that stops the
 	 * run. */
 	int (*begin)(void *sink, const struct sl_lane *lane, void **shard);

@@ -77,6 +77,12 @@ static const struct {
 		"resumes at the next sync point" },
 	[SL_GAP_RUNAWAY] = { "runaway",
 		"the image holds no branch where the trace says that one was executed; it is not the program that ran" },
+	[SL_GAP_UNTRUSTED] = { "untrusted",
+		"what the trace says here is contradicted by what it says up to the next sync point: bytes are missing or wrong, or the "
+		"image is not the program that ran; nothing of it is counted. Record anew without loss, or give the very file that ran" },
+	[SL_GAP_IMAGE] = { "image mismatch",
+		"the trace contradicts the image, again and again at the same address: give the very file that ran (of a kernel that is "
+		"patched while it runs, the code of perf record --kcore)" },
 };
 
 const char *sl_gap_name(unsigned gap)

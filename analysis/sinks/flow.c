@@ -306,9 +306,10 @@ void sl_flow_free(struct sl_flow *flow)
 
 void sl_flow_sink(struct sl_flow *flow, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops calls = { .name = "flow", .begin = begin, .elems = elems, .end = end, .drop = drop };
-	static const struct sl_sink_ops insns = { .name = "flow", .wants_ranges = true, .begin = begin, .elems = elems,
-						  .end = end, .drop = drop };
+	static const struct sl_sink_ops calls = { .name = "flow", .wants_trusted = true, .begin = begin, .elems = elems, .end = end,
+						  .drop = drop };
+	static const struct sl_sink_ops insns = { .name = "flow", .wants_ranges = true, .wants_trusted = true, .begin = begin,
+						  .elems = elems, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ flow->options.insn ? &insns : &calls, flow };
 }

@@ -425,6 +425,18 @@ void test_callstack__exception_return_without_exception(void **state)
 }
 
 /* Armv7: nothing marks the branch that ends an exception. */
+/* What was decoded and is not believed is lost trace, also where the lane begins with it. */
+void test_callstack__exception_return_behind_untrusted_trace(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_gap(SL_GAP_START, 0));
+	feed(fx, elem_gap(SL_GAP_UNTRUSTED, CODE_H));
+	feed(fx, elem_erets(CODE_VECTORS, 1));
+	feed(fx, elem_stops(CODE_F, 1));
+	expect(fx, "*start *untrusted +vectors? -vectors:1/1?!r +f?r -f:1/1?!r");
+}
+
 void test_callstack__indirect_branch_ends_an_exception(void **state)
 {
 	struct fixture *fx = *state;
