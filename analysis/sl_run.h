@@ -10,16 +10,7 @@
 #include "sl_capture.h"
 #include "sl_decoder.h"
 #include "sl_demux.h"
-
-/* Flow that was decoded, and is not believed. */
-struct sl_trust_part {
-	uint64_t count, insns;
-	uint64_t first_offset, first_address; /* of the first contradiction: in the buffer, and where the flow had come to; 0: unknown */
-	enum sl_mark_kind cause;	      /* and what it was */
-};
-struct sl_trust_account {
-	struct sl_trust_part untrusted, image; /* SL_GAP_UNTRUSTED and SL_GAP_IMAGE */
-};
+#include "sl_trust.h"
 
 struct sl_lane {
 	size_t index;	/* dense, in order of ending */

@@ -7,8 +7,9 @@
 enum {
 	HELD_MAX = 1 << 19, /* elements of trace whose sync points are far apart: 16 MiB */
 	OPEN_MAX = 1 << 16, /* of such as has passed sync points that could not be compared */
-	PLACES_MAX = 2,	    /* a wrong image contradicts at more, but so does damage */
+	PLACES_MAX = 2,	    /* at more it may be damage as well */
 	AGAIN_MIN = 3,	    /* so often a place has to be contradicted to be the image's fault */
+	ALWAYS_MIN = 5,	    /* and so often any, of trace of which next to nothing is confirmed */
 	PASSED_MIN = 200,   /* elements to each place's contradictions: else it is another program (as in flow_check.c) */
 };
 
@@ -151,20 +152,30 @@ static bool holds_flow(const struct trust *trust)
 	return i < trust->len;
 }
 
+/* Where good packets are contradicted again and again at one place, or as good as always, the image is wrong. */
+static bool is_image(const struct trust *trust, uint64_t times_here)
+{
+	bool always = trust->doubts >= ALWAYS_MIN && trust->passed / PASSED_MIN < trust->doubts;
+
+	return !trust->bad_packets && (always || (times_here >= AGAIN_MIN && !trust->damaged));
+}
+
 /*
  * What is held is wrong somewhere, and mostly nobody knows where. Only where a wrong image is all, and an address has just set
  * the flow right, is it known: where the image led since the address before.
  */
 static void doubt(struct trust *trust, const struct sl_mark *mark)
 {
-	bool again = mark->address && count_site(trust, mark->address) >= AGAIN_MIN;
+	uint64_t times_here = mark->address ? count_site(trust, mark->address) : 0;
 	bool few = trust->passed / PASSED_MIN > trust->account.image.count;
 
-	trust->damaged |= mark->kind == SL_MARK_PACKET || trust->places > PLACES_MAX;
+	trust->doubts++;
+	trust->bad_packets |= mark->kind == SL_MARK_PACKET;
+	trust->damaged |= trust->bad_packets || trust->places > PLACES_MAX;
 	if (mark->kind == SL_MARK_PACKET && !holds_flow(trust))
 		return;
-	trust->gap = again && !trust->damaged ? SL_GAP_IMAGE : SL_GAP_UNTRUSTED;
-	if (trust->gap == SL_GAP_IMAGE && mark->kind == SL_MARK_ADDRESS && few) {
+	trust->gap = is_image(trust, times_here) ? SL_GAP_IMAGE : SL_GAP_UNTRUSTED;
+	if (times_here >= AGAIN_MIN && !trust->damaged && mark->kind == SL_MARK_ADDRESS && few) {
 		begin_gap(trust, last_told(trust), mark);
 		end_gap(trust, mark->offset);
 		return;

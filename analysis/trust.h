@@ -22,7 +22,8 @@ struct trust {
 	enum sl_gap gap;	  /* ... as what */
 	uint64_t insns;		  /* ... so many so far */
 	bool damaged;		  /* the lane has shown that bytes of it are missing or wrong: only what is confirmed counts */
-	unsigned places;	  /* at which it has been contradicted */
+	bool bad_packets;	  /* ... by bytes that are no packets */
+	uint64_t doubts, places;  /* how often it has been contradicted, and at how many addresses */
 	uint64_t passed;	  /* elements */
 	struct trust_site {
 		uint64_t address, count;

@@ -63,7 +63,7 @@ static int print(struct session *s, struct output *out)
 	struct sl_run_options run = { 0 };
 	struct sl_outputs *outs = NULL;
 	struct sl_flow *flow = NULL;
-	struct tally tally = { 0 };
+	struct tally tally = { .image = s->image };
 	struct sl_sink sinks[2];
 	int result = sl_outputs_new(out->file, &output_writers, out, &outs), closed, code = EXIT_DONE;
 

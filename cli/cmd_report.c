@@ -114,7 +114,7 @@ static int collect(struct session *s)
 					  .module = o->module,
 					  .depth = (uint32_t)o->depth };
 	struct sl_run_options run = { 0 };
-	struct tally tally = { 0 };
+	struct tally tally = { .image = s->image };
 	struct sl_profile *profile;
 	struct sl_sink sinks[2];
 	int code;

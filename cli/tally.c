@@ -67,6 +67,24 @@ static void note_check(check_fn *is_so, const struct tally *part, const struct s
 		snprintf(ret, cap, "%s, trace id 0x%02x: %s", lane->buffer->name, lane->stream->trace_id, why);
 }
 
+static void note_part(const struct tally *total, const struct sl_trust_part *part, const struct sl_lane *lane, char *ret, size_t cap)
+{
+	char why[320];
+
+	if (!part->count || ret[0] || !total->image)
+		return;
+	sl_trust_text(part, total->image, lane->stream->core, why, sizeof(why));
+	snprintf(ret, cap, "%s, trace id 0x%02x: %s", lane->buffer->name, lane->stream->trace_id, why);
+}
+
+static void note_trust(struct tally *total, const struct sl_lane *lane)
+{
+	note_part(total, &lane->trust.untrusted, lane, total->untrusted, sizeof(total->untrusted));
+	note_part(total, &lane->trust.image, lane, total->other_code, sizeof(total->other_code));
+	total->untrusted_parts += lane->trust.untrusted.count;
+	total->other_parts += lane->trust.image.count;
+}
+
 static int tally_end(void *self, void *shard, const struct sl_lane *lane)
 {
 	struct tally *total = self;
@@ -76,6 +94,7 @@ static int tally_end(void *self, void *shard, const struct sl_lane *lane)
 	part->ranges += lane->merged;
 	note_check(sl_flow_check_mismatch, part, lane, total->mismatch, sizeof(total->mismatch));
 	note_check(sl_flow_check_patched, part, lane, total->patched, sizeof(total->patched));
+	note_trust(total, lane);
 	total->ranges += part->ranges;
 	total->insns += part->insns;
 	total->messages += part->messages;
@@ -91,6 +110,7 @@ void tally_sink(struct tally *tally, struct sl_sink *ret)
 {
 	static const struct sl_sink_ops ops = {
 		.name = "tally",
+		.counts_trust = true,
 		.begin = tally_begin,
 		.elems = tally_elems,
 		.end = tally_end,

@@ -32,6 +32,17 @@ static void note_gaps(const struct tally *tally, uint64_t lanes)
 	}
 }
 
+/* What was decoded and is told by no function. */
+static void note_trust(const struct tally *tally)
+{
+	if (tally->untrusted_parts)
+		say("warning: %" PRIu64 " gap%s by %s: %s: %s", tally->untrusted_parts, plural(tally->untrusted_parts),
+		    sl_gap_name(SL_GAP_UNTRUSTED), tally->untrusted, sl_gap_advice(SL_GAP_UNTRUSTED));
+	if (tally->other_parts)
+		say("warning: %" PRIu64 " gap%s by %s: %s: %s", tally->other_parts, plural(tally->other_parts),
+		    sl_gap_name(SL_GAP_IMAGE), tally->other_code, sl_gap_advice(SL_GAP_IMAGE));
+}
+
 static void note_image(const struct tally *tally)
 {
 	if (tally->mismatch[0])
@@ -151,6 +162,7 @@ int session_verdict(const struct session *s, const struct tally *tally, bool fou
 			note_bytes(&s->result.buffers[i]);
 		if (found) {
 			note_image(tally);
+			note_trust(tally);
 			note_gaps(tally, s->result.lanes);
 		}
 	}

@@ -94,6 +94,20 @@ size_t sl_decoder_marks(const struct sl_decoder *dec, const struct sl_mark **ret
 	return dec->mark_len;
 }
 
+const char *sl_mark_help(unsigned kind)
+{
+	static const char *const help[SL_MARKS] = {
+		[SL_MARK_SYNC] = "a damaged trace has nothing to confirm what it says",
+		[SL_MARK_CONFIRMED] = "a damaged trace returns or calls to where nothing does",
+		[SL_MARK_ADDRESS] = "the trace tells another address than the flow had come to",
+		[SL_MARK_ATOM] = "the trace goes on without having told an address",
+		[SL_MARK_NOT_TAKEN] = "a branch without condition was not taken",
+		[SL_MARK_PACKET] = "bytes are no packets that can be there",
+	};
+
+	return kind < SL_MARKS ? help[kind] : "";
+}
+
 /* What the engine has made since the last time; marks are those of it. */
 static int lend(struct sl_decoder *dec, struct sl_elem **ret, size_t *ret_len)
 {

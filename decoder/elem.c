@@ -81,8 +81,8 @@ static const struct {
 		"what the trace says here is contradicted by what it says up to the next sync point: bytes are missing or wrong, or the "
 		"image is not the program that ran; nothing of it is counted. Record anew without loss, or give the very file that ran" },
 	[SL_GAP_IMAGE] = { "image mismatch",
-		"the trace contradicts the image, again and again at the same address: give the very file that ran (of a kernel that is "
-		"patched while it runs, the code of perf record --kcore)" },
+		"the trace contradicts the image again and again, and its packets are good: give the very file that ran (of a kernel that is "
+		"patched while it runs, what perf record --kcore has); nothing of it is counted" },
 };
 
 const char *sl_gap_name(unsigned gap)

@@ -87,6 +87,8 @@ enum sl_mark_kind {
 	SL_MARK_PACKET,	   /* bytes that are no packets, or packets that cannot be here: a gap of bad packets or a decode error */
 	SL_MARKS,
 };
+/* "a branch without condition was not taken"; static, never NULL. */
+const char *sl_mark_help(unsigned kind);
 struct sl_mark {
 	uint64_t offset;  /* in the lane, of the packet that told */
 	uint64_t address; /* where the flow had come to; 0: not known */

@@ -43,7 +43,7 @@ enum sl_gap {
 	SL_GAP_RUNAWAY,	      /* the walk through the image found no branch for far too long: wrong image */
 	SL_GAP_UNTRUSTED,     /* analysis only: trace was decoded here, and contradicts what it tells later. address: where the flow was
 			       * when that showed */
-	SL_GAP_IMAGE,	      /* the same, again at the same address: the image is not the program that ran */
+	SL_GAP_IMAGE,	      /* the same, again and again: the image is not the program that ran */
 	SL_GAPS,
 };
 

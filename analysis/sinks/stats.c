@@ -201,6 +201,7 @@ static int end(void *self, void *shard_self, const struct sl_lane *lane)
 	int result = sl_callstack_finish(shard->callstack);
 
 	shard->lane->bytes = lane->bytes;
+	shard->lane->trust = lane->trust;
 	stats_close_gap(shard->lane, lane->bytes);
 	if (result == SL_OK)
 		result = stats_enter_space(shard->lane, lane->stream->core, lane->bytes);
@@ -238,8 +239,8 @@ void sl_stats_free(struct sl_stats *stats)
 
 void sl_stats_sink(struct sl_stats *stats, struct sl_sink *ret)
 {
-	static const struct sl_sink_ops ops = { .name = "stats", .wants_positions = true, .wants_ranges = true, .begin = begin,
-						.elems = elems, .packet = on_packet, .end = end, .drop = drop };
+	static const struct sl_sink_ops ops = { .name = "stats", .wants_positions = true,
+						.wants_ranges = true, .counts_trust = true, .begin = begin, .elems = elems, .packet = on_packet, .end = end, .drop = drop };
 
 	*ret = (struct sl_sink){ &ops, stats };
 }

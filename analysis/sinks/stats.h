@@ -96,6 +96,7 @@ struct lane_stats {
 	uint64_t sites_dropped;	       /* contradictions at more places than are kept */
 	struct seen *seen;	       /* SEEN of them by start; NULL: no range is looked at */
 	uint64_t *module_ranges;       /* runs of instructions by module */
+	struct sl_trust_account trust; /* what report does not tell */
 	struct sl_flow_check check;    /* whether the image is that of the program that ran */
 };
 

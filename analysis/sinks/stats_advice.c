@@ -69,6 +69,24 @@ static void advise_empty(const struct lane_stats *l, const struct sl_table *out)
 		    l->buffer, l->trace_id, l->source);
 }
 
+static void advise_part(const struct lane_stats *l, const struct sl_image *image, enum sl_gap gap, const struct sl_trust_part *part,
+			const struct sl_table *out)
+{
+	char why[400];
+
+	if (!part->count)
+		return;
+	sl_trust_text(part, image, l->core, why, sizeof(why));
+	say(out, sl_gap_name(gap), "%s: trace id 0x%02x (%s): report leaves out %s: %s", l->buffer, l->trace_id, l->source, why,
+	    sl_gap_advice(gap));
+}
+
+static void advise_trust(const struct lane_stats *l, const struct sl_image *image, const struct sl_table *out)
+{
+	advise_part(l, image, SL_GAP_UNTRUSTED, &l->trust.untrusted, out);
+	advise_part(l, image, SL_GAP_IMAGE, &l->trust.image, out);
+}
+
 static void advise_flow(const struct lane_stats *l, const struct sl_table *out)
 {
 	char why[300];
@@ -215,6 +233,7 @@ void stats_advice(const struct sl_stats *stats, const struct sl_capture *capture
 	for (size_t i = 0; i < stats->lane_count; i++) {
 		advise_empty(stats->lanes[i], out);
 		advise_flow(stats->lanes[i], out);
+		advise_trust(stats->lanes[i], stats->image, out);
 		if (!wished)
 			advise_time(stats->lanes[i], out);
 		advise_loss(stats->lanes[i], out);

@@ -182,7 +182,7 @@ static void write_sources(const struct sl_capture *capture, const struct sl_tabl
 
 static uint64_t gap_sum(const struct lane_stats *lane)
 {
-	uint64_t sum = 0;
+	uint64_t sum = lane->trust.untrusted.count + lane->trust.image.count;
 
 	for (unsigned i = 0; i < SL_GAPS; i++)
 		sum += lane->gaps[i].count;
@@ -249,6 +249,18 @@ static void write_ids(const struct sl_stats *stats, const struct sl_run_result *
 	out->ops->end(out->out);
 }
 
+/* Flow that was decoded and is not believed: a gap for report and flow only. */
+static void trust_row(const struct lane_stats *l, enum sl_gap gap, const struct sl_trust_part *part, const struct sl_table *out)
+{
+	const struct sl_cell cells[] = {
+		sl_cell_str(l->buffer), sl_cell_u64(l->trace_id), sl_cell_str(sl_gap_name(gap)), sl_cell_u64(part->count),
+		sl_cell_u64(part->first_offset), sl_cell_none(), sl_cell_str(sl_gap_advice(gap)),
+	};
+
+	if (part->count)
+		put(out, cells);
+}
+
 static void write_gaps(const struct sl_stats *stats, const struct sl_table *out)
 {
 	static const struct sl_column columns[] = {
@@ -256,7 +268,8 @@ static void write_gaps(const struct sl_stats *stats, const struct sl_table *out)
 		{ "gap", "gap", "cause", SL_TYPE_STRING, 0 },
 		{ "count", "count", "how many", SL_TYPE_COUNT, 0 },
 		{ "first_offset_bytes", "first at", "offset of the first one in the buffer", SL_TYPE_COUNT, 0 },
-		{ "cost_bytes", "cost", "bytes of the id between these gaps and where the flow goes on", SL_TYPE_COUNT, 0 },
+		{ "cost_bytes", "cost", "bytes of the id between these gaps and where the flow goes on; of untrusted flow, which has other "
+		  "gaps in it: none", SL_TYPE_COUNT, 0 },
 		{ "meaning", "meaning", "what it means and what to do", SL_TYPE_STRING, 0 },
 	};
 	const struct sl_table_head head = HEAD("gaps", "Gaps", columns);
@@ -275,6 +288,8 @@ static void write_gaps(const struct sl_stats *stats, const struct sl_table *out)
 			if (l->gaps[gap].count)
 				put(out, cells);
 		}
+		trust_row(l, SL_GAP_UNTRUSTED, &l->trust.untrusted, out);
+		trust_row(l, SL_GAP_IMAGE, &l->trust.image, out);
 	}
 	out->ops->end(out->out);
 }

@@ -13,6 +13,7 @@ struct verdict {
 	uint64_t no_id;	 /* before the first trace id of a piece, or outside of frames */
 	uint64_t lost;	 /* while recording */
 	const char *dearest; /* missing file, or NULL */
+	uint64_t insns, untrusted; /* instructions decoded, and those that report does not count */
 	bool mismatch;
 	bool software;	 /* trace of messages is there */
 };
@@ -38,6 +39,8 @@ static void add_lane(struct verdict *v, const struct lane_stats *lane)
 		lost += is_loss(gap) ? lane->gaps[gap].cost_bytes : 0;
 	}
 	v->bytes += lane->bytes;
+	v->insns += lane->insns + lane->no_path_insns;
+	v->untrusted += lane->trust.untrusted.insns + lane->trust.image.insns;
 	v->flow_bytes += lost < lane->bytes && (lane->insns || lane->no_path_insns) ? lane->bytes - lost : 0;
 	v->mismatch |= lane->elems[SL_ELEM_RANGE] && sl_flow_check_mismatch(&lane->check, why, sizeof(why));
 }
@@ -137,12 +140,16 @@ static void spell_flow(const struct verdict *v, char *ret, size_t cap)
 
 static void spell(const struct verdict *v, char *ret, size_t cap)
 {
+	char share[32];
 	size_t len;
 
 	spell_flow(v, ret, cap);
 	len = strlen(ret);
 	if (v->mismatch)
 		len += (size_t)snprintf(ret + len, cap - len, "; the image does not match what ran (see advice)");
+	spell_share(v->untrusted, v->insns, share, sizeof(share));
+	if (v->untrusted && len < cap)
+		len += (size_t)snprintf(ret + len, cap - len, "; %s of the instructions are not believed (see advice)", share);
 	if (v->lost && len < cap)
 		snprintf(ret + len, cap - len, "; %" PRIu64 " bytes of trace were lost while recording", v->lost);
 }

@@ -30,3 +30,23 @@ expect_out_has 'the capture holds software trace only'
 run report "$captures/opencsd/stm_only" --quiet
 expect_rc 1
 expect_err_has "the capture holds software trace only"
+
+# A byte that is wrong: what it made of the flow up to the next sync point is told by no function, but by a warning and a gap.
+cp -r "$small" "$tmp/damaged"
+printf '\300' | dd of="$tmp/damaged/trace.bin" bs=1 seek=400 conv=notrunc 2>/dev/null
+run report "$tmp/damaged" --clock insns
+expect_rc 0
+expect_err_has "sightline: warning: 1 gap by untrusted: ETB_0, trace id 0x10: 14218 instructions in 1 part, first at offset 400, where the trace "
+expect_err_has "demo.elf: "
+expect_out_has "14,218"
+run flow "$tmp/damaged"
+expect_rc 0
+expect_out_has "*** gap: untrusted at 0x"
+run info "$tmp/damaged" --table gaps
+expect_out_has "untrusted"
+run info "$tmp/damaged" --table verdict
+expect_out_has "of the instructions are not believed (see advice)"
+run info "$tmp/damaged" --table advice
+expect_out_has "report leaves out 14218 instructions in 1 part"
+run report "$small"
+! grep -q "untrusted" "$tmp/err" || fail "good trace is not believed"
