@@ -180,7 +180,8 @@ static void doubt(struct trust *trust, const struct sl_mark *mark)
 		end_gap(trust, mark->offset);
 		return;
 	}
-	begin_gap(trust, trust->damaged ? trust->settled : trust->since, mark);
+	/* where an image is all that is wrong, a sync point that could not be compared is one all the same */
+	begin_gap(trust, trust->gap == SL_GAP_IMAGE ? trust->since : trust->settled, mark);
 }
 
 /* A64 only: BL, or BLR in any of its forms, with pointer authentication. */

@@ -81,6 +81,21 @@ damaged_captures() {
 	damaged stale-image stale-image 4
 }
 
+# damaged_guest ARCH PROGRAM PROTOCOL: of $tmp/log; an A32 or T32 program as each protocol, with each kind of damage that needs no 64-bit image.
+damaged_guest() {
+	for fault in made truncate wrap lose-frames flip-bits; do
+		rm -rf "$tmp/capture"
+		set -- "$1" "$2" "$3"
+		[ $fault != made ] || set -- "$@" --overflow-every 500
+		arch=$1 program=$2 protocol=$3
+		shift 3
+		"$gen" --out "$tmp/capture" --log "$tmp/log.log" --elf "$SL_BUILD/guests/$arch/$program" --protocol "$protocol" --return-stack 8 "$@" >/dev/null
+		[ $fault = made ] || "$gen-mangle" "$tmp/capture" $fault 500
+		compare "$arch-$program-$protocol-$fault" --damaged
+		set -- "$arch" "$program" "$protocol"
+	done
+}
+
 need() {
 	command -v "$1" >/dev/null || { echo "skipped: $1 is missing"; exit 77; }
 }
@@ -95,6 +110,10 @@ guest_captures() {
 				[ $arch != aarch64 ] || [ $protocol = etmv4 ] || continue
 				whole "$arch-$program-$protocol" --log "$tmp/log.log" --elf "$SL_BUILD/guests/$arch/$program" \
 					--protocol $protocol --return-stack 8
+				case $program-$arch in
+				*-aarch64) ;;
+				calls-* | exceptions-*) damaged_guest $arch $program $protocol ;;
+				esac
 			done
 		done
 	done
