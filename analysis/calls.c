@@ -13,6 +13,7 @@ struct sl_calls {
 	size_t sink_count;
 	unsigned untold;	/* by any of them */
 	bool wants_pieces;
+	struct sl_stacks *stacks;
 	struct sl_calls_lane *lanes;
 	size_t lane_count, lane_cap;
 };
@@ -41,10 +42,11 @@ static void on_call(void *ctx, const struct sl_call *call)
 static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
 {
 	struct shard *shard = ctx;
-	const struct sl_piece piece = { .range = range, .symbol = symbol, .depth = depth, .lane = shard->lane,
-					.core = sl_callstack_core(shard->callstack),
-					.now = &sl_callstack_clock(shard->callstack)->now };
+	struct sl_piece piece = { .range = range, .symbol = symbol, .depth = depth, .lane = shard->lane,
+				  .core = sl_callstack_core(shard->callstack),
+				  .now = &sl_callstack_clock(shard->callstack)->now };
 
+	piece.stack = sl_callstack_stack(shard->callstack, &piece.level);
 	for (size_t i = 0; i < shard->calls->sink_count; i++) {
 		const struct sl_call_sink *sink = &shard->calls->sinks[i];
 
@@ -79,7 +81,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	struct sl_calls *calls = self;
 	struct shard *shard = calloc(1, sizeof(*shard));
 	const struct sl_callstack_options options = {
-		.image = calls->image, .core = lane->stream->core, .call = on_call, .untold = calls->untold,
+		.image = calls->image, .stacks = calls->stacks, .config = &lane->stream->config, .core = lane->stream->core, .call = on_call, .untold = calls->untold,
 		.ctx = shard, .piece = calls->wants_pieces ? on_piece : NULL,
 	};
 	int result;
@@ -99,10 +101,11 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	return SL_OK;
 }
 
-static int turn(void *self, const struct sl_elem *elems, size_t len)
+static int turn(void *self, const struct sl_elem *elems, size_t len, bool apart)
 {
 	struct shard *shard = self;
 
+	sl_callstack_set_apart(shard->callstack, apart);
 	return sl_callstack_feed(shard->callstack, elems, len);
 }
 
@@ -143,6 +146,10 @@ int sl_calls_new(const struct sl_image *image, const struct sl_call_sink *sinks,
 	if (!calls)
 		return SL_ERR_NOMEM;
 	*calls = (struct sl_calls){ .image = image, .sinks = sinks, .sink_count = count, .untold = UINT_MAX };
+	if (sl_stacks_new(&calls->stacks) < 0) {
+		free(calls);
+		return SL_ERR_NOMEM;
+	}
 	for (size_t i = 0; i < count; i++) {
 		calls->untold &= sinks[i].ops->untold;
 		calls->wants_pieces |= sinks[i].ops->piece != NULL;
@@ -156,6 +163,7 @@ void sl_calls_free(struct sl_calls *calls)
 	if (!calls)
 		return;
 	free(calls->lanes);
+	sl_stacks_free(calls->stacks);
 	free(calls);
 }
 

@@ -29,11 +29,10 @@ struct sl_callstack {
 	struct piece_cache cache;
 	enum pending pending;
 	bool lost;		/* trace was lost since the lane began */
+	bool begun;		/* a lane that begins with Trace On has lost nothing: nothing was traced before */
 	/* Addresses of the function on top, since nothing but ranges and times came. Who comes there by BY_FALL or BY_JUMP stays. */
 	uint64_t home, home_len;
 	uint64_t call_return;	/* BY_CALL: where the call returns to; BY_FALL: what follows */
-	bool task_known;
-	uint32_t task;		/* told by the capture */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
 };
 
@@ -379,7 +378,10 @@ static void by_unknown(struct sl_callstack *cs, uint64_t address, const struct s
 static void by_loss(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	frames_lose(&cs->frames);
-	frames_lose_others(&cs->frames);
+	if (!cs->begun)
+		frames_begin_loss(&cs->frames);
+	cs->begun = true;
+	frames_end_loss(&cs->frames);
 	found_running(cs, address, symbol, SL_SPAN_NO_ENTRY);
 }
 
@@ -617,32 +619,14 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 			cs->exception_filtered = cs->pending == BY_EXCEPTION;
 			cs->pending = BY_FILTER;
 		}
+		cs->begun = true;
 		return;
 	}
 	cs->lost |= cs->pending != BY_LOSS || elem->count >= SL_GAP_UNTRUSTED;
+	if (cs->pending == BY_LOSS)
+		return;
+	frames_begin_loss(f);
 	cs->pending = BY_LOSS;
-}
-
-/* Where the trace itself tells no task, the capture's word holds. */
-static void on_context(struct sl_callstack *cs, struct sl_context context)
-{
-	bool named = context.flags & (SL_CTX_ID | SL_CTX_VMID);
-
-	if (!named && cs->task_known) {
-		context.context_id = cs->task;
-		context.flags |= SL_CTX_ID;
-	}
-	frames_switch(&cs->frames, &context);
-}
-
-static void on_task(struct sl_callstack *cs, uint32_t task, bool known)
-{
-	struct sl_context context = cs->frames.context;
-
-	cs->task_known = known;
-	cs->task = task;
-	context.flags &= (uint8_t)~(SL_CTX_ID | SL_CTX_VMID);
-	on_context(cs, context);
 }
 
 /* An element that is no range and tells no time. */
@@ -662,10 +646,11 @@ static void on_other(struct sl_callstack *cs, const struct sl_elem *elem)
 			cs->pending = BY_ERET;
 		break;
 	case SL_ELEM_CONTEXT:
-		on_context(cs, elem->context);
-		break;
 	case SL_ELEM_TASK:
-		on_task(cs, elem->count, elem->value);
+		frames_switch(&cs->frames, elem);
+		break;
+	case SL_ELEM_END:
+		frames_end_loss(&cs->frames);
 		break;
 	case SL_ELEM_SPACE:
 		cs->cache.core = elem->count;
@@ -721,6 +706,17 @@ int sl_callstack_finish(struct sl_callstack *cs)
 {
 	frames_finish(&cs->frames);
 	return cs->frames.result;
+}
+
+void sl_callstack_set_apart(struct sl_callstack *cs, bool apart)
+{
+	cs->frames.apart = apart;
+}
+
+uint32_t sl_callstack_stack(const struct sl_callstack *cs, enum sl_level *ret_level)
+{
+	*ret_level = frames_level(&cs->frames);
+	return cs->frames.stack->number;
 }
 
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "levels.h"
 #include "sl_array.h"
 #include "sl_span.h"
 
@@ -18,48 +19,6 @@ static void tell(struct frames *f, const struct sl_call *call)
 		f->options.call(f->options.ctx, call);
 }
 
-/* The index of the stack of a key, made where it is new; the current one when out of memory. */
-static size_t stack_of(struct frames *f, uint64_t key)
-{
-	struct stack stack = { .key = key, .losses = f->losses };
-	uint64_t *index = sl_map_put(&f->by_key, key);
-
-	if (!index) {
-		f->result = SL_ERR_NOMEM;
-		return f->current;
-	}
-	if (*index)
-		return (size_t)*index - 1;
-	if (SL_ARRAY_PUSH(&f->stacks, &f->stack_count, &f->stack_cap, stack) < 0) {
-		f->result = SL_ERR_NOMEM;
-		return f->current;
-	}
-	*index = f->stack_count;
-	return f->stack_count - 1;
-}
-
-int frames_init(struct frames *f, const struct sl_callstack_options *options)
-{
-	memset(f, 0, sizeof(*f));
-	f->options = *options;
-	f->in_gap = true;
-	f->active = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*f->active));
-	if (!f->active)
-		return SL_ERR_NOMEM;
-	f->current = stack_of(f, 0);
-	f->stack = f->stacks;
-	return f->result;
-}
-
-void frames_release(struct frames *f)
-{
-	for (size_t i = 0; i < f->stack_count; i++)
-		free(f->stacks[i].frames);
-	free(f->stacks);
-	free(f->active);
-	sl_map_release(&f->by_key);
-}
-
 /* Counts a stack's calls in or out. */
 static void count_active(struct frames *f, const struct stack *stack, uint32_t change)
 {
@@ -69,12 +28,115 @@ static void count_active(struct frames *f, const struct stack *stack, uint32_t c
 	}
 }
 
-static void make_current(struct frames *f, size_t index)
+/* The stack of the task, which stays another one's when out of memory. */
+static struct stack *stack_of(struct frames *f)
 {
-	count_active(f, &f->stacks[f->current], UINT32_MAX); /* one less */
-	f->current = index;
-	f->stack = &f->stacks[index];
-	count_active(f, f->stack, 1);
+	struct sl_map *by_key = f->task.one && !f->apart ? &f->stacks->by_key : &f->own;
+	struct stack *stack = stacks_get(f->stacks, by_key, f->task.key);
+
+	if (!stack)
+		f->result = SL_ERR_NOMEM;
+	return stack ? stack : f->stack;
+}
+
+/* Ticks since the clock's beginning, which all lanes share, as far as the lane has any. */
+static uint64_t ticks_at(const struct frames *f, struct sl_axes at)
+{
+	return f->clock.first_tick + at.v[SL_AXIS_TICKS];
+}
+
+/* How long a stack's task did not run, until it does here and now. Instructions and cycles of another CPU tell nothing. */
+static struct sl_axes time_away(const struct frames *f, const struct stack *stack)
+{
+	struct sl_axes away = { { 0 } };
+	uint64_t left, now;
+
+	if (stack->lane == f)
+		return sl_axes_sub(f->ran_until, stack->left_at);
+	left = ticks_at(stack->lane, stack->left_at);
+	now = ticks_at(f, f->ran_until);
+	if (stack->lane->clock.timestamps && f->clock.timestamps && now > left)
+		away.v[SL_AXIS_TICKS] = now - left;
+	return away;
+}
+
+/* The stack runs here from now on. */
+static void enter_stack(struct frames *f, struct stack *stack)
+{
+	stack->came_from = stack->lane;
+	stack->away_before = stack->away;
+	if (stack->lane)
+		sl_axes_add(&stack->away, time_away(f, stack));
+	stack->lane = f;
+	stack->zero = sl_axes_sub(f->ran_until, stack->ran);
+	f->stack = stack;
+	count_active(f, stack, 1);
+}
+
+/* Something else runs here. What lies in a gap belongs to nobody, and who came in it has not run at all. */
+static void leave_stack(struct frames *f, const struct sl_context *context)
+{
+	struct stack *stack = f->stack;
+
+	count_active(f, stack, UINT32_MAX); /* one less */
+	stack->context = *context;
+	if (f->in_gap && f->switched_in_gap) {
+		stack->lane = stack->came_from;
+		stack->away = stack->away_before;
+		return;
+	}
+	stack->left_at = f->in_gap ? f->gap_from : f->ran_until;
+	stack->left_offset = f->in_gap ? f->gap_offset : f->offset;
+	stack->ran = sl_axes_sub(stack->left_at, stack->zero);
+	stack->losses = f->stacks->losses;
+	stack->left_in_loss = f->stacks->losing > 0;
+}
+
+/* A task comes here: nobody is in two places. It left the other lane, whose next element will say so. */
+static void take_away(const struct frames *f, const struct stack *stack)
+{
+	struct frames *other = stack->lane;
+
+	if (!other || other == f || other->stack != stack)
+		return;
+	frames_book(other);
+	leave_stack(other, &other->task.context);
+	other->stack = &other->nobody;
+}
+
+int frames_init(struct frames *f, const struct sl_callstack_options *options)
+{
+	memset(f, 0, sizeof(*f));
+	f->options = *options;
+	f->in_gap = true;
+	f->stacks = options->stacks;
+	task_init(&f->task, options->config);
+	if (!f->stacks && sl_stacks_new(&f->own_stacks) < 0)
+		return SL_ERR_NOMEM;
+	if (!f->stacks)
+		f->stacks = f->own_stacks;
+	f->active = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*f->active));
+	if (!f->active)
+		return SL_ERR_NOMEM;
+	f->stack = stack_of(f);
+	if (!f->stack)
+		return SL_ERR_NOMEM;
+	f->stack->lane = f;
+	return f->result;
+}
+
+void frames_release(struct frames *f)
+{
+	sl_stacks_free(f->own_stacks);
+	free(f->nobody.frames);
+	free(f->active);
+	sl_map_release(&f->own);
+}
+
+/* What the stack has run; at is on the clock of the lane where it does. */
+static struct sl_axes ran_at(const struct stack *stack, struct sl_axes at)
+{
+	return sl_axes_sub(at, stack->zero);
 }
 
 static uint32_t caller_of(const struct stack *stack)
@@ -106,7 +168,9 @@ static inline struct frame *push(struct frames *f, uint32_t symbol, uint64_t add
 	frame->offset = f->offset;
 	frame->address = address;
 	frame->enter = f->clock.now;
-	frame->self = frame->apart = (struct sl_axes){ { 0 } };
+	frame->ran = ran_at(stack, f->clock.now);
+	frame->away = stack->away;
+	frame->self = frame->interrupted = (struct sl_axes){ { 0 } };
 	return frame;
 }
 
@@ -115,7 +179,7 @@ static void tell_enter(struct frames *f, const struct frame *frame, uint32_t cal
 	const struct sl_call call = {
 		.kind = SL_CALL_ENTER, .flags = frame->flags, .symbol = frame->symbol, .caller = caller,
 		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = &frame->enter,
-		.context = &f->context,
+		.context = &f->task.context, .stack = f->stack->number, .level = stack_level(f->stack),
 	};
 
 	tell(f, &call);
@@ -145,51 +209,67 @@ static bool is_open(const struct stack *stack, uint32_t symbol)
 	return i > stack->base;
 }
 
+/* Ended calls of the stack that runs are counted out; another one's were when it was left. */
+static bool is_recursive(struct frames *f, const struct stack *stack, uint32_t symbol)
+{
+	if (stack == f->stack && --f->active[symbol] == 0)
+		return false;
+	return is_open(stack, symbol);
+}
+
+static const struct sl_context *context_of(const struct frames *f, const struct stack *stack)
+{
+	return stack == f->stack ? &f->task.context : &stack->context;
+}
+
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
-	struct sl_axes total = sl_axes_sub(sl_axes_sub(f->ran_until, frame->enter), frame->apart);
+	struct sl_axes ran = sl_axes_sub(ran_at(stack, f->ran_until), frame->ran);
+	struct sl_axes total = sl_axes_sub(ran, frame->interrupted), suspended = sl_axes_sub(stack->away, frame->away);
 	const struct sl_call call = {
 		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
 		.caller = caller_of(stack), .depth = (uint32_t)stack->len,
-		.recursive = --f->active[frame->symbol] > 0 && is_open(stack, frame->symbol),
+		.recursive = is_recursive(f, stack, frame->symbol),
 		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
 		.enter = &frame->enter, .leave = &f->ran_until, .total = &total, .self = &frame->self,
-		.context = &f->context,
+		.interrupted = &frame->interrupted, .suspended = &suspended,
+		.context = context_of(f, stack), .stack = stack->number, .level = stack_level(stack),
 	};
 
-	sl_axes_add(&f->account.self, frame->self);
 	if (call.caller != UINT32_MAX)
-		sl_axes_add(&stack->frames[stack->len - 1].apart, frame->apart);
+		sl_axes_add(&stack->frames[stack->len - 1].interrupted, frame->interrupted);
 	tell(f, &call);
 }
 
 static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *mark = &stack->frames[--stack->len];
-	struct sl_axes total = sl_axes_sub(f->ran_until, mark->enter);
+	struct sl_axes total = sl_axes_sub(ran_at(stack, f->ran_until), mark->ran);
 	const struct sl_call call = {
 		.kind = SL_CALL_RESUME, .flags = mark->flags | flags, .number = mark->symbol,
 		.depth = (uint32_t)stack->len, .offset = mark->offset, .leave_offset = f->offset,
 		.address = mark->return_address, .enter = &mark->enter, .leave = &f->ran_until, .total = &total,
-		.self = &mark->self, .context = &f->context,
+		.self = &mark->self, .context = context_of(f, stack), .stack = stack->number, .level = (enum sl_level)mark->kind,
 	};
 
 	stack->base = mark->base_below;
-	sl_axes_add(&f->account.self, mark->self);
 	if (stack->len)
-		sl_axes_add(&stack->frames[stack->len - 1].apart, total);
+		sl_axes_add(&stack->frames[stack->len - 1].interrupted, total);
 	tell(f, &call);
 }
 
-void frames_pop(struct frames *f, unsigned flags)
+static void pop(struct frames *f, struct stack *stack, unsigned flags)
 {
-	struct stack *stack = frames_stack(f);
-
 	if (stack->frames[stack->len - 1].level)
 		pop_level(f, stack, flags);
 	else
 		pop_call(f, stack, flags);
+}
+
+void frames_pop(struct frames *f, unsigned flags)
+{
+	pop(f, frames_stack(f), flags);
 }
 
 void frames_pop_to(struct frames *f, size_t len, unsigned flags)
@@ -201,13 +281,16 @@ void frames_pop_to(struct frames *f, size_t len, unsigned flags)
 void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_return, bool known)
 {
 	struct stack *stack = frames_stack(f);
-	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset,
-				.address = preferred_return, .enter = &f->clock.now, .context = &f->context };
+	enum sl_level kind = level_of(f->options.config, number);
+	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset, .stack = stack->number,
+				.address = preferred_return, .enter = &f->clock.now, .context = &f->task.context,
+				.level = kind };
 	struct frame *mark;
 
 	call.depth = (uint32_t)stack->len;
 	mark = push(f, number, 0);
 	mark->level = true;
+	mark->kind = (uint8_t)kind;
 	mark->return_address = preferred_return;
 	mark->return_known = known;
 	mark->base_below = stack->base;
@@ -220,65 +303,97 @@ void frames_enter_gap(struct frames *f)
 	if (f->in_gap)
 		return;
 	f->in_gap = true;
+	f->switched_in_gap = false;
 	f->gap_from = f->ran_until;
 	f->gap_offset = f->offset;
 }
 
-/* All that is open ended at a time and element before now. */
-static void end_at(struct frames *f, struct sl_axes time, uint64_t place)
+/* All that is open on a stack ended at a time and element before now. */
+static void end_at(struct frames *f, struct stack *stack, struct sl_axes time, uint64_t place)
 {
 	struct sl_axes now = f->ran_until;
 	uint64_t offset = f->offset;
 
 	f->ran_until = time;
 	f->offset = place;
-	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
+	while (stack->len)
+		pop(f, stack, SL_SPAN_NO_EXIT);
 	f->ran_until = now;
 	f->offset = offset;
 }
 
+/* ... when it was left, which the lane tells that it was left on. */
+static void end_where_left(struct frames *left, struct stack *stack)
+{
+	if (!left)
+		return;
+	stack->zero = sl_axes_sub(stack->left_at, stack->ran);
+	end_at(left, stack, stack->left_at, stack->left_offset);
+}
+
+/* The stack that came in the gap has not run since it was left. */
+static void lose_before(struct frames *f)
+{
+	struct stack *stack = f->stack;
+	struct sl_axes zero = stack->zero, away = stack->away;
+
+	if (stack->came_from != f)
+		count_active(f, stack, UINT32_MAX);
+	stack->away = stack->away_before;
+	end_where_left(stack->came_from, stack);
+	stack->zero = zero;
+	stack->away = away;
+}
+
 void frames_lose(struct frames *f)
 {
-	end_at(f, f->gap_from, f->gap_offset);
+	if (f->switched_in_gap)
+		lose_before(f);
+	else
+		end_at(f, f->stack, f->gap_from, f->gap_offset);
 }
 
-void frames_lose_others(struct frames *f)
+void frames_begin_loss(struct frames *f)
 {
-	frames_stack(f)->losses = ++f->losses;
+	f->stacks->losses++;
+	f->stacks->losing += !f->in_loss;
+	f->in_loss = true;
 }
 
-/* Context id and VMID name a task; the exception level does not: one task's system call is on its own stack. */
-static uint64_t key_of(const struct sl_context *context)
+void frames_end_loss(struct frames *f)
 {
-	uint64_t key = 0;
-
-	if (context->flags & SL_CTX_ID)
-		key |= (uint64_t)context->context_id << 32;
-	if (context->flags & SL_CTX_VMID)
-		key |= context->vmid;
-	return key;
+	f->stacks->losing -= f->in_loss;
+	f->in_loss = false;
 }
 
-void frames_switch(struct frames *f, const struct sl_context *context)
+/* A loss after a task was left may hide that it went on. So does one that its next stay begins in. */
+static bool is_lost(const struct frames *f, const struct stack *stack)
+{
+	return stack->lane && (stack->losses != f->stacks->losses || stack->left_in_loss || f->stacks->losing);
+}
+
+void frames_switch(struct frames *f, const struct sl_elem *elem)
 {
 	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->clock.now };
-	bool other = key_of(context) != key_of(&f->context);
-	struct frame *top;
+	struct task before = f->task;
+	struct stack *stack;
 
-	f->context = *context;
-	if (!other)
+	task_elem(&f->task, elem);
+	if (f->task.key == before.key)
 		return;
-	frames_stack(f)->left_at = f->ran_until;
-	frames_stack(f)->left_offset = f->offset;
-	make_current(f, stack_of(f, key_of(context)));
-	if (frames_stack(f)->losses != f->losses)
-		end_at(f, frames_stack(f)->left_at, frames_stack(f)->left_offset);
-	frames_stack(f)->losses = f->losses;
-	top = frames_top(f);
-	if (top)
-		sl_axes_add(&top->apart, sl_axes_sub(f->ran_until, frames_stack(f)->left_at));
-	call.depth = (uint32_t)frames_stack(f)->len;
-	call.context = &f->context;
+	stack = stack_of(f);
+	if (stack != f->stack) {
+		leave_stack(f, &before.context);
+		take_away(f, stack);
+		f->switched_in_gap = f->in_gap;
+		if (is_lost(f, stack))
+			end_where_left(stack->lane, stack);
+		enter_stack(f, stack);
+	}
+	call.depth = (uint32_t)stack->len;
+	call.context = &f->task.context;
+	call.stack = stack->number;
+	call.level = stack_level(stack);
 	tell(f, &call);
 }
 
@@ -290,7 +405,8 @@ void frames_repair(struct frames *f, enum sl_repair repair)
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
 {
 	struct sl_call call = { .kind = SL_CALL_GAP, .number = gap, .offset = f->offset, .address = address,
-				.enter = &f->clock.now, .context = &f->context };
+				.enter = &f->clock.now, .context = &f->task.context, .stack = f->stack->number,
+				.level = stack_level(f->stack) };
 
 	call.depth = (uint32_t)frames_stack(f)->len;
 	tell(f, &call);
@@ -298,22 +414,15 @@ void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
 
 void frames_finish(struct frames *f)
 {
-	struct sl_axes end = f->clock.now;
-	size_t last = f->current;
-
 	frames_book(f);
 	if (f->in_gap)
 		frames_lose(f);
 	frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
-	for (size_t i = 0; i < f->stack_count; i++) {
-		if (i == last)
-			continue;
-		/* A task that does not run now ended, as far as is known, when it was switched out. */
-		make_current(f, i);
-		f->ran_until = f->stacks[i].left_at;
-		frames_pop_to(f, 0, SL_SPAN_NO_EXIT);
+	/* A task that does not run now ended, as far as is known, when it was switched out. */
+	for (size_t i = 0; i < f->stacks->count; i++) {
+		if (f->stacks->items[i]->lane == f)
+			end_where_left(f, f->stacks->items[i]);
 	}
-	make_current(f, last);
-	f->ran_until = end;
-	f->account.whole = end;
+	frames_end_loss(f);
+	f->account.whole = f->clock.now;
 }

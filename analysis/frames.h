@@ -2,51 +2,32 @@
 #ifndef FRAMES_H
 #define FRAMES_H
 /*
- * The frames of one lane: a stack a context, levels on it, and whose time runs. What moves them is in callstack.c.
+ * What happens to stacks on one lane: which one runs, whose time that is, frames and levels that come and go. What moves them
+ * is in callstack.c.
  */
-#include "sl_callstack.h"
-#include "sl_map.h"
+#include "stacks.h"
+#include "lane_task.h"
 
 enum { FRAMES_MAX = 4096 };
 
-struct frame {
-	bool level;		  /* an exception's mark instead of a call */
-	uint32_t symbol;	  /* or the exception's number */
-	unsigned flags;		  /* SL_SPAN_... */
-	uint64_t return_address;  /* level: preferred return address. Only where return_known */
-	bool return_known;
-	uint64_t offset, address;
-	struct sl_axes enter, self;
-	struct sl_axes apart;	  /* levels on top and other contexts: no part of total */
-	size_t base_below;	  /* level: the stack's base while it is not on top */
-};
-
-struct stack {
-	uint64_t key;
-	struct frame *frames;
-	size_t len, cap;
-	size_t base;		    /* of the topmost level: its first frame, above its mark */
-	struct sl_axes left_at;	    /* when another context took over, and the element that told it */
-	uint64_t left_offset;
-	uint64_t losses;	    /* of the lane when it was current the last time */
-};
-
 struct frames {
 	struct sl_callstack_options options;
-	struct stack *stacks;
-	size_t stack_count, stack_cap;
-	struct sl_map by_key;
-	size_t current;
-	struct stack *stack;	    /* the current one */
-	uint32_t *active;	    /* by symbol: calls of it on the current stack */
+	struct sl_stacks *stacks;   /* of all lanes; or own_stacks */
+	struct sl_stacks *own_stacks;
+	struct sl_map own;	    /* by key: stacks of this lane alone */
+	struct stack *stack;	    /* that runs */
+	struct stack nobody;	    /* ... where its task went on elsewhere, before the lane told that it left */
+	bool apart;		    /* the next task's id does not name it on other lanes too */
+	uint32_t *active;	    /* by symbol: calls of it on the stack that runs */
 	struct sl_clock clock;
 	struct sl_axes ran_until;   /* up to here time is booked */
 	bool in_gap;		    /* time goes to the gap account */
+	bool switched_in_gap;	    /* the stack came to run in it */
+	bool in_loss;		    /* ... and others may have run in it */
 	struct sl_axes gap_from;    /* when it began, and the element that began it */
 	uint64_t gap_offset;
-	uint64_t losses;	    /* of trace in which any context may have run */
 	struct sl_account account;
-	struct sl_context context;
+	struct task task;
 	uint64_t offset;	    /* of the element at work */
 	struct frame lost;	    /* stands for one that there was no memory for */
 	int result;
@@ -74,6 +55,8 @@ static inline struct frame *frames_top_call(struct frames *f)
 /* Index of the first frame above the topmost level mark: where the current level's calls begin. */
 static inline size_t frames_level_base(struct frames *f) { return frames_stack(f)->base; }
 
+static inline enum sl_level frames_level(const struct frames *f) { return stack_level(f->stack); }
+
 /*
  * Books what the clock moved since the last time to the call on top, or to the gap. To be called before frames move or a
  * gap begins: it need not be after each step of the clock.
@@ -84,7 +67,12 @@ static inline void frames_book(struct frames *f)
 	struct frame *top = frames_top(f);
 
 	f->ran_until = f->clock.now;
-	sl_axes_add(f->in_gap || !top ? &f->account.gap : &top->self, delta);
+	if (f->in_gap || !top) {
+		sl_axes_add(&f->account.gap, delta);
+	} else {
+		sl_axes_add(&f->account.self, delta);
+		sl_axes_add(&top->self, delta);
+	}
 }
 /* The new frame, until the next push. */
 struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
@@ -97,12 +85,14 @@ void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_ret
 void frames_enter_gap(struct frames *f);
 /* What was open when the gap began ended there, as far as is known. */
 void frames_lose(struct frames *f);
-/* The other contexts too may have run where trace was lost: what they had open ended where they were left. */
-void frames_lose_others(struct frames *f);
-/* Another context runs: its stack becomes the current one. */
-void frames_switch(struct frames *f, const struct sl_context *context);
+/* Trace is lost from now on, and any task that runs on no lane may run here: what it had open ended where it was left. */
+void frames_begin_loss(struct frames *f);
+/* That is over. */
+void frames_end_loss(struct frames *f);
+/* An element that tells of a context or task: its stack becomes the current one. */
+void frames_switch(struct frames *f, const struct sl_elem *elem);
 void frames_repair(struct frames *f, enum sl_repair repair);
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address);
-/* Ends everything, on all stacks. */
+/* Ends everything on the stacks that run here or ran here last. */
 void frames_finish(struct frames *f);
 #endif

@@ -506,7 +506,7 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 	lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset), (size_t)(end - done), done });
 }
 
-int lane_take_turn(struct lane *lane, uint64_t until)
+int lane_take_turn(struct lane *lane, uint64_t until, bool apart)
 {
 	struct window *w = &lane->window;
 	const struct sl_elem *elems = window_at(w, w->taken);
@@ -517,7 +517,7 @@ int lane_take_turn(struct lane *lane, uint64_t until)
 		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
 
 		if (ops->turn)
-			result = ops->turn(lane->shards[i], elems, len);
+			result = ops->turn(lane->shards[i], elems, len, apart);
 	}
 	window_take(w, until);
 	return result;

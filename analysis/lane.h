@@ -52,7 +52,7 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes);
 /* The same for a buffer of a single source. */
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes);
 /* Elements of the window, before number until, are taken by the sinks in order of time: on the calling thread. */
-int lane_take_turn(struct lane *lane, uint64_t until);
+int lane_take_turn(struct lane *lane, uint64_t until, bool apart);
 /* No more bytes: the last elements. */
 void lane_finish(struct lane *lane);
 /* Merges the shards into their sinks. On the calling thread, in lane order. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "sl_array.h"
+#include "sl_map.h"
+#include "lane_task.h"
 
 enum {
 	QUIET_EPOCHS = 3,	/* a lane that has told no time for so many is not waited for */
@@ -14,8 +16,17 @@ enum {
 struct order_lane {
 	struct lane *lane;
 	size_t buffer;
-	uint64_t now;	/* what it goes on with is not earlier */
-	unsigned quiet;	/* epochs since it told a time */
+	uint64_t now;	    /* what it goes on with is not earlier */
+	uint64_t end;	    /* what comes of this stretch is not later */
+	unsigned quiet;	    /* epochs since it told a time */
+	struct task task;   /* that runs */
+	struct task next;   /* waits: that comes next, which the element that is next goes over to */
+	bool holds;	    /* task is one on all lanes, and nobody else may run it */
+	bool waits;
+	bool patient;	    /* ... and did so once before */
+	uint64_t comes_at;  /* ... number of that element */
+	bool dated;	    /* ... and it is known until when it must have come: */
+	uint64_t latest;
 };
 
 struct order_buffer {
@@ -30,6 +41,9 @@ struct order {
 	size_t lane_count, lane_cap;
 	struct order_buffer *buffers;
 	size_t buffer_count, buffer_cap;
+	struct sl_map holders;	/* by task: number + 1 of the lane that runs it */
+	struct sl_map several;	/* by id: 1 where it names more than one task */
+	struct order_doubts doubts;
 	order_more_fn *more;
 	void *ctx;
 };
@@ -76,7 +90,7 @@ int order_new(const struct sl_run_options *options, struct order **ret)
 	if (!order)
 		return SL_ERR_NOMEM;
 	order->capture = options->capture;
-	order->dated = is_dated(options->capture);
+	order->dated = options->capture && is_dated(options->capture);
 	return SL_OK;
 }
 
@@ -86,7 +100,14 @@ void order_free(struct order *order)
 		return;
 	free(order->lanes);
 	free(order->buffers);
+	sl_map_release(&order->holders);
+	sl_map_release(&order->several);
 	free(order);
+}
+
+const struct order_doubts *order_doubts(const struct order *order)
+{
+	return &order->doubts;
 }
 
 int order_add(struct order *order, struct lane *const *lanes, size_t count)
@@ -94,12 +115,18 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count)
 	struct order_buffer buffer = { .first = order->lane_count, .count = count };
 
 	for (size_t i = 0; i < count; i++) {
-		struct order_lane lane = { .lane = lanes[i], .buffer = order->buffer_count };
+		struct order_lane lane = { .lane = lanes[i], .buffer = order->buffer_count, .end = UINT64_MAX };
 
+		task_init(&lane.task, &lanes[i]->info.stream->config);
 		if (SL_ARRAY_PUSH(&order->lanes, &order->lane_count, &order->lane_cap, lane) < 0)
 			return SL_ERR_NOMEM;
 	}
 	return SL_ARRAY_PUSH(&order->buffers, &order->buffer_count, &order->buffer_cap, buffer);
+}
+
+static struct window *window_of(const struct order_lane *lane)
+{
+	return &lane->lane->window;
 }
 
 /* The time that a cut tells; false where it tells none. */
@@ -111,57 +138,172 @@ static bool time_at(const struct order *order, const struct order_lane *lane, co
 		*ret = cut->stretch->window.from_ns;
 		return order->dated;
 	}
-	elem = window_at(&lane->lane->window, cut->at);
+	elem = window_at(window_of(lane), cut->at);
 	if (elem->kind != SL_ELEM_TIME || !elem->value)
 		return false;
 	*ret = elem->value;
 	return !order->dated || sl_capture_time(order->capture, lane->lane->info.stream, elem->value, ret);
 }
 
-/* Takes a lane's elements until it has passed another one. */
-static int go_on(struct order *order, size_t index, const struct turn *other)
+/* Whether a cut goes over to another task; the one that runs behind it. */
+static bool task_at(const struct order_lane *lane, const struct cut *cut, struct task *task)
 {
-	struct order_lane *lane = &order->lanes[index];
-	struct window *w = &lane->lane->window;
-	uint64_t until = w->open, time;
-	const struct cut *cut;
+	uint64_t before = task->key;
 
-	for (size_t i = 0; (cut = window_cut(w, i)); i++) {
-		if (!time_at(order, lane, cut, &time) || time <= lane->now)
-			continue;
-		lane->now = time;
-		if (goes_before(other, &(struct turn){ time, true, index })) {
-			until = cut->at + (cut->stretch ? 0 : 1);
-			break;
-		}
-	}
-	return lane_take_turn(lane->lane, until);
+	return !cut->stretch && task_elem(task, window_at(window_of(lane), cut->at)) && task->key != before;
+}
+
+static bool is_several(const struct order *order, uint64_t key)
+{
+	const uint64_t *several = sl_map_get(&order->several, key);
+
+	return several && *several;
+}
+
+/* Who runs the task, but for this lane; NULL: nobody. */
+static struct order_lane *holder_of(const struct order *order, uint64_t key, const struct order_lane *but)
+{
+	const uint64_t *number = sl_map_get(&order->holders, key);
+	struct order_lane *holder = number && *number ? &order->lanes[*number - 1] : NULL;
+
+	return holder == but ? NULL : holder;
+}
+
+static int hold(struct order *order, struct order_lane *lane)
+{
+	uint64_t *number = sl_map_put(&order->holders, lane->task.key);
+
+	if (!number)
+		return SL_ERR_NOMEM;
+	*number = (uint64_t)(lane - order->lanes) + 1;
+	lane->holds = true;
+	return SL_OK;
+}
+
+static void let_go(struct order *order, struct order_lane *lane)
+{
+	uint64_t *number = sl_map_get(&order->holders, lane->task.key);
+
+	if (lane->holds && number && *number == (uint64_t)(lane - order->lanes) + 1)
+		*number = 0;
+	lane->holds = false;
 }
 
 /* How much of a buffer may wait. */
-static uint64_t held_most(const struct order *order)
+static bool may_read(const struct order *order, const struct order_buffer *buffer)
 {
-	uint64_t most = HELD_MAX / order->buffer_count;
+	uint64_t most = HELD_MAX / order->buffer_count, held = 0;
 
-	return most > HELD_LEAST ? most : HELD_LEAST;
+	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++)
+		held += window_of(&order->lanes[i])->open - window_of(&order->lanes[i])->taken;
+	return !buffer->over && held < (most > HELD_LEAST ? most : HELD_LEAST);
 }
 
-/* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early. */
+/*
+ * Until when a lane's next task must have come: the first time behind it. Where that does not come, but there may be more to
+ * read, it stays unknown.
+ */
+static void look_for_latest(const struct order *order, struct order_lane *lane)
+{
+	const struct order_buffer *buffer = &order->buffers[lane->buffer];
+	const struct cut *cut;
+	uint64_t time;
+
+	for (size_t i = 0; (cut = window_cut(window_of(lane), i)); i++) {
+		if (cut->at <= lane->comes_at || !time_at(order, lane, cut, &time) || time < lane->now)
+			continue;
+		lane->dated = true;
+		lane->latest = time < lane->end ? time : lane->end;
+		return;
+	}
+	lane->dated = buffer->over || lane->quiet >= QUIET_EPOCHS;
+	lane->latest = buffer->over ? lane->end : lane->now;
+}
+
+/* The lane's task goes, and the next one comes when it may. */
+static void wait_for(struct order *order, struct order_lane *lane, const struct task *next, uint64_t at)
+{
+	let_go(order, lane);
+	lane->next = *next;
+	lane->comes_at = at;
+	lane->waits = true;
+	lane->patient = false;
+	look_for_latest(order, lane);
+}
+
+/* Goes over to a task that does not have to wait. */
+static void follow(struct order *order, struct order_lane *lane, const struct task *next)
+{
+	let_go(order, lane);
+	lane->task = *next;
+}
+
+/* A cut on the lane's way: whether it has to stop there, and before which element. */
+static bool stops_at(struct order *order, struct order_lane *lane, const struct cut *cut, const struct turn *other,
+		     uint64_t *ret)
+{
+	struct task next = lane->task;
+	uint64_t time;
+
+	if (task_at(lane, cut, &next)) {
+		*ret = cut->at;
+		if (next.one)
+			wait_for(order, lane, &next, cut->at);
+		else
+			follow(order, lane, &next);
+		return next.one;
+	}
+	lane->task = next;
+	if (cut->stretch)
+		lane->end = order->dated ? cut->stretch->window.to_ns : UINT64_MAX;
+	if (!time_at(order, lane, cut, &time) || time <= lane->now)
+		return false;
+	lane->now = time;
+	*ret = cut->at + (cut->stretch ? 0 : 1);
+	return goes_before(other, &(struct turn){ time, true, (size_t)(lane - order->lanes) });
+}
+
+/* Takes a lane's elements until it has passed another one, or has to wait. */
+static int go_on(struct order *order, struct order_lane *lane, const struct turn *other, bool apart)
+{
+	struct window *w = window_of(lane);
+	uint64_t until = w->open, first = w->taken;
+	const struct cut *cut;
+	bool came = lane->waits;
+
+	if (came) {
+		lane->waits = false;
+		lane->task = lane->next;
+	}
+	for (size_t i = 0; order->lane_count > 1 && (cut = window_cut(w, i)); i++) {
+		if (came && !cut->stretch && cut->at == first)
+			continue;
+		if (stops_at(order, lane, cut, other, &until))
+			break;
+		until = w->open;
+	}
+	return lane_take_turn(lane->lane, until, apart);
+}
+
+/* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. */
 static bool is_hungry(const struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
 {
-	uint64_t held = 0, least = UINT64_MAX, most = 0;
+	uint64_t least = UINT64_MAX, most = 0;
+	bool idle = true, wanted = false;
 
 	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
 		const struct order_lane *lane = &order->lanes[i];
-		const struct window *w = &lane->lane->window;
+		bool empty = window_is_empty(window_of(lane));
 
-		held += w->open - w->taken;
+		idle &= empty;
 		most = lane->now > most ? lane->now : most;
-		if (window_is_empty(w) && lane->quiet < QUIET_EPOCHS && lane->now < least)
-			least = lane->now;
+		if (lane->waits ? lane->dated : !empty || lane->quiet >= QUIET_EPOCHS)
+			continue;
+		wanted = true;
+		least = lane->now < least ? lane->now : least;
 	}
-	*ret_time = held ? least : least < most ? least : most;
-	return !buffer->over && (!held || (least < UINT64_MAX && held < held_most(order)));
+	*ret_time = wanted ? least : most;
+	return (idle || wanted) && may_read(order, buffer);
 }
 
 /* The first of all, but for the lane that goes on now. */
@@ -176,16 +318,18 @@ static struct turn next_turn(const struct order *order, size_t but_lane)
 			best = turn;
 	}
 	for (size_t i = 0; i < order->lane_count; i++) {
-		struct turn turn = { order->lanes[i].now, true, i };
+		const struct order_lane *lane = &order->lanes[i];
+		struct turn turn = { lane->waits ? lane->latest : lane->now, true, i };
 
-		if (i != but_lane && !window_is_empty(&order->lanes[i].lane->window) && goes_before(&turn, &best))
+		if (i != but_lane && !window_is_empty(window_of(lane)) && (!lane->waits || lane->dated) &&
+		    goes_before(&turn, &best))
 			best = turn;
 	}
 	return best;
 }
 
-/* How long each lane has told no time. */
-static void note_quiet(struct order *order, const struct order_buffer *buffer)
+/* How long each lane has told no time; who waits may know more now. */
+static void look_anew(struct order *order, const struct order_buffer *buffer)
 {
 	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
 		struct order_lane *lane = &order->lanes[i];
@@ -193,9 +337,11 @@ static void note_quiet(struct order *order, const struct order_buffer *buffer)
 		bool told = false;
 		uint64_t time;
 
-		for (size_t k = 0; !told && (cut = window_cut(&lane->lane->window, k)); k++)
+		for (size_t k = 0; !told && (cut = window_cut(window_of(lane), k)); k++)
 			told = time_at(order, lane, cut, &time) && time > lane->now;
 		lane->quiet = told ? 0 : lane->quiet + 1;
+		if (lane->waits && !lane->dated)
+			look_for_latest(order, lane);
 	}
 }
 
@@ -204,13 +350,163 @@ static int read_on(struct order *order, size_t index)
 	struct order_buffer *buffer = &order->buffers[index];
 	int result = order->more(order->ctx, index);
 
-	if (result == SL_END) {
-		buffer->over = true;
+	buffer->over |= result == SL_END;
+	if (result == SL_OK || result == SL_END)
+		look_anew(order, buffer);
+	return result == SL_END ? SL_OK : result;
+}
+
+/* A task's stay on a lane: between which times it came and went. */
+struct stay {
+	uint64_t came_from, came_to, went_from, went_to;
+	bool whole;	/* its end was seen */
+};
+
+/* The next stay of a task on a lane, if it may come before some time. */
+static bool find_stay(const struct order *order, const struct order_lane *lane, uint64_t key, uint64_t before, struct stay *ret)
+{
+	struct task task = lane->task;
+	uint64_t now = lane->now, time;
+	const struct cut *cut;
+	bool found = false;
+
+	*ret = (struct stay){ .came_to = UINT64_MAX, .went_to = UINT64_MAX };
+	for (size_t i = 0; (found || now < before) && (cut = window_cut(window_of(lane), i)); i++) {
+		if (task_at(lane, cut, &task)) {
+			ret->whole |= found;
+			if (!found && task.key == key)
+				*ret = (struct stay){ now, UINT64_MAX, now, UINT64_MAX, false };
+			found |= task.key == key;
+		} else if (time_at(order, lane, cut, &time) && time > now) {
+			now = time;
+			if (found && ret->came_to == UINT64_MAX)
+				ret->came_to = now;
+			if (found && !ret->whole)
+				ret->went_from = now;
+			else if (found)
+				break;
+		}
+	}
+	if (ret->whole && (cut || now > ret->went_from))
+		ret->went_to = now;
+	return found;
+}
+
+/* Whether another lane's stay of the task has to come before that of a lane. Two stays of one task do not overlap: often that
+ * leaves one order only; where it does not, who left first goes first. */
+static bool has_to_come_before(struct order *order, const struct stay *other, const struct stay *stay)
+{
+	bool other_may = other->went_from <= stay->came_to, stay_may = stay->went_from <= other->came_to;
+
+	if (other_may != stay_may || !other_may)
+		return other_may;
+	order->doubts.orders++;
+	return other->went_to < stay->went_to;
+}
+
+/*
+ * A lane's next task may come as far as times tell; but another lane that waits may have an earlier stay of it, and goes on then.
+ * Looking for the end of the lane's stay may need more of its buffer: NULL, with that buffer's number.
+ */
+static struct order_lane *choose(struct order *order, struct order_lane *lane, size_t *ret_buffer)
+{
+	struct stay stay, other;
+
+	for (size_t i = 0; i < order->lane_count; i++) {
+		struct order_lane *c = &order->lanes[i];
+
+		if (c == lane || !c->waits || c->now >= lane->latest || window_is_empty(window_of(c)) ||
+		    !find_stay(order, c, lane->next.key, lane->latest, &other) ||
+		    !find_stay(order, lane, lane->next.key, UINT64_MAX, &stay))
+			continue;
+		if (!stay.whole && stay.went_from <= other.came_to && lane->quiet < QUIET_EPOCHS &&
+		    may_read(order, &order->buffers[lane->buffer])) {
+			*ret_buffer = lane->buffer;
+			return NULL;
+		}
+		if (has_to_come_before(order, &other, &stay))
+			return c;
+	}
+	return lane;
+}
+
+/* Whoever has it still runs at a time by which it must have come here: once more it may be that times are not exact. */
+static bool waits_once_more(struct order_lane *lane, const struct order_lane *holder)
+{
+	if (lane->patient || window_is_empty(window_of(holder)))
+		return false;
+	lane->patient = true;
+	lane->latest = (holder->now > lane->latest ? holder->now : lane->latest) + 1;
+	return true;
+}
+
+/* A lane's next task comes, or waits on. */
+static int come(struct order *order, struct order_lane *lane, bool *ret_apart)
+{
+	const struct order_lane *holder = holder_of(order, lane->next.key, lane);
+	uint64_t *several;
+
+	*ret_apart = is_several(order, lane->next.key) || (!lane->now && lane->latest == UINT64_MAX);
+	if (*ret_apart)
+		return SL_OK;
+	if (!holder) {
+		struct task before = lane->task;
+		int result;
+
+		lane->task = lane->next;
+		result = hold(order, lane);
+		lane->task = before;
+		return result;
+	}
+	if (waits_once_more(lane, holder))
+		return SL_END;
+	*ret_apart = true;
+	if (holder->now < lane->latest) {
+		order->doubts.places++;
 		return SL_OK;
 	}
-	if (result == SL_OK)
-		note_quiet(order, buffer);
-	return result;
+	several = sl_map_put(&order->several, lane->next.key);
+	if (!several)
+		return SL_ERR_NOMEM;
+	*several = 1;
+	order->doubts.several_id = lane->next.key;
+	order->doubts.several++;
+	return SL_OK;
+}
+
+static int take_turn(struct order *order, const struct turn *turn)
+{
+	struct order_lane *lane = &order->lanes[turn->index];
+	size_t buffer;
+	struct turn other;
+	bool apart = false;
+
+	if (lane->waits) {
+		int result;
+
+		lane = choose(order, lane, &buffer);
+		if (!lane)
+			return read_on(order, buffer);
+		result = come(order, lane, &apart);
+		if (result != SL_OK)
+			return result == SL_END ? SL_OK : result;
+	}
+	other = next_turn(order, (size_t)(lane - order->lanes));
+	return go_on(order, lane, &other, apart);
+}
+
+/* Nobody can go on, since all wait for what may not be read: time has to be given up. */
+static bool give_up_waiting(struct order *order)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < order->lane_count; i++) {
+		struct order_lane *lane = &order->lanes[i];
+
+		any |= lane->waits && !lane->dated;
+		lane->dated |= lane->waits;
+	}
+	return any;
 }
 
 int order_run(struct order *order, order_more_fn *more, void *ctx)
@@ -222,15 +518,10 @@ int order_run(struct order *order, order_more_fn *more, void *ctx)
 	while (result == SL_OK) {
 		struct turn turn = next_turn(order, SIZE_MAX);
 
-		if (turn.index == SIZE_MAX)
+		if (turn.index == SIZE_MAX && !give_up_waiting(order))
 			break;
-		if (turn.is_lane) {
-			const struct turn other = next_turn(order, turn.index);
-
-			result = go_on(order, turn.index, &other);
-		} else {
-			result = read_on(order, turn.index);
-		}
+		if (turn.index != SIZE_MAX)
+			result = turn.is_lane ? take_turn(order, &turn) : read_on(order, turn.index);
 	}
 	return result;
 }

@@ -9,6 +9,9 @@
  * Lanes of one buffer come with its bytes. One that is silent there would hold up all others: once it has told no time for
  * some epochs (rounds of the run) nobody waits for it. What is decided depends on what was opened (order_more_fn) and
  * when that was asked for, and so on the capture alone.
+ *
+ * A task that comes to a lane must not come before it has left another one. So it waits until every lane has passed the time by which
+ * it must have come: the first time behind it. Two lanes that wait for one task are told apart by when its stays there end.
  */
 #include "lane.h"
 
@@ -21,4 +24,12 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count);
 typedef int order_more_fn(void *ctx, size_t buffer);
 /* Everything in order. SL_OK, or the first error. */
 int order_run(struct order *order, order_more_fn *more, void *ctx);
+/* Where times did not tell what has to be known. */
+struct order_doubts {
+	uint64_t orders; /* two stays of a task on two lanes might have come in either order: who left first went first */
+	uint64_t places; /* a task came to a lane while another one had not told that it left: apart */
+	uint64_t several; /* ids that ran on two lanes at once: they name more than a task, and have a stack a lane */
+	uint64_t several_id; /* the last of them: context id in the high, VMID in the low 32 bits */
+};
+const struct order_doubts *order_doubts(const struct order *order);
 #endif

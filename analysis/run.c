@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sl_run.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,6 +386,25 @@ static int open_epoch(void *ctx, size_t buffer)
 	return SL_OK;
 }
 
+/* Where times did not tell which task ran when. */
+static void note_doubts(struct run *run, const struct order_doubts *doubts)
+{
+	if (doubts->orders)
+		sl_notes_add(run->notes,
+			     "%" PRIu64 " times a task came to a CPU before or after it was on another one: timestamps are too far apart to "
+			     "tell; the one that it left first was taken first; record timestamps more often",
+			     doubts->orders);
+	if (doubts->places)
+		sl_notes_add(run->notes,
+			     "%" PRIu64 " times a task came to a CPU while another one that had it was silent: its calls are not joined",
+			     doubts->places);
+	if (doubts->several)
+		sl_notes_add(run->notes,
+			     "%" PRIu64 " context ids, such as 0x%" PRIx64 ", ran on two CPUs at once: they name more than a task each, and "
+			     "their calls are kept apart per CPU; let context ids be thread ids (Linux: CONFIG_PID_IN_CONTEXTIDR)",
+			     doubts->several, doubts->several_id >> 32 ? doubts->several_id >> 32 : doubts->several_id);
+}
+
 static int run_in_order(struct run *run)
 {
 	struct order *order;
@@ -394,6 +414,8 @@ static int run_in_order(struct run *run)
 		result = order_add(order, run->jobs[i].lanes, run->jobs[i].lane_count);
 	if (result == SL_OK)
 		result = order_run(order, open_epoch, run);
+	if (result == SL_OK)
+		note_doubts(run, order_doubts(order));
 	order_free(order);
 	return result;
 }

@@ -3,7 +3,8 @@
 #define SL_CALLSTACK_H
 /*
  * Elements of one lane into calls. Rules (docs/callstack.md has each with its test):
- *  - one stack a context (context id and VMID, where the trace has them), one level on it per exception;
+ *  - one stack a task (context id and VMID, where the trace has them), on whatever lane it runs where lanes share their
+ *    stacks; one level on it per exception;
  *  - the function on top is always the function of the program counter; what has to be inferred for that is
  *    counted as a repair;
  *  - what a gap may have hidden is never joined: open calls end without exit, what runs afterwards has no entry.
@@ -57,12 +58,13 @@ struct sl_call {
 	uint32_t stack;	   /* number of the task's stack, from 0 on; the same on all CPUs */
 	enum sl_level level; /* the level it is in; LEVEL, RESUME: that was opened */
 	const struct sl_lane *lane; /* where it is told: a call that moved to another CPU leaves there. NULL: nobody said */
-	const struct sl_axes *enter;
+	const struct sl_axes *enter; /* on the clock of the lane where it was entered */
 	/* LEAVE, RESUME; else NULL: */
-	const struct sl_axes *leave;
+	const struct sl_axes *leave; /* on that of the lane where it left */
 	const struct sl_axes *total;  /* LEAVE: of it and its callees, in its level, while its task ran */
 	const struct sl_axes *self;   /* LEAVE: without callees and levels */
-	/* LEAVE; NULL where that is not kept apart: leave - enter = total + interrupted + suspended */
+	/* LEAVE; NULL where that is not kept apart: leave - enter = total + interrupted + suspended. On two lanes there is no leave - enter
+	 * but of ticks since the beginning of their clock; what it did not run is in ticks only then. */
 	const struct sl_axes *interrupted; /* levels on top of it and of its callees */
 	const struct sl_axes *suspended;   /* its task did not run */
 	uint64_t resolution; /* LEAVE: total on the time axis is right within so much, either way */
@@ -79,9 +81,17 @@ struct sl_account {
 	uint64_t repairs[SL_REPAIRS];
 };
 
+/* Stacks of tasks, for the lanes of a run, which one thread feeds. */
+struct sl_stacks;
+int sl_stacks_new(struct sl_stacks **ret);
+/* Behind all that have them. */
+void sl_stacks_free(struct sl_stacks *stacks);
+
 struct sl_callstack;
 struct sl_callstack_options {
 	const struct sl_image *image;
+	struct sl_stacks *stacks;	/* NULL: no other lane has this one's tasks */
+	const struct sl_trace_config *config; /* for what exception numbers and VMIDs mean; NULL: an A profile's ETMv4 */
 	uint32_t core;			/* until an element tells another */
 	sl_call_fn *call;
 	unsigned untold;		/* of which kinds call is not told: bits 1 << enum sl_call_kind */
@@ -93,7 +103,12 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 void sl_callstack_free(struct sl_callstack *cs);
 /* SL_OK or SL_ERR_NOMEM (which sticks). */
 int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len);
-/* Ends all open calls without exit. */
+/* Tasks that lanes with the same stacks run one after another, go on where they left off: a task that still runs on another lane
+ * is not to be fed. apart: who comes next has an id that does not name it on other lanes; its stack is this lane's. */
+void sl_callstack_set_apart(struct sl_callstack *cs, bool apart);
+/* The stack that runs now, and the level on it. */
+uint32_t sl_callstack_stack(const struct sl_callstack *cs, enum sl_level *ret_level);
+/* Ends all open calls that run here, or ran here last, without exit. */
 int sl_callstack_finish(struct sl_callstack *cs);
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs);
 /* The core, that is the address space, in which the program runs now. */

@@ -225,7 +225,7 @@ static void drop(void *self)
 static int open_shard(struct sl_flow *flow, struct shard *shard)
 {
 	struct sl_callstack_options options = { .image = flow->options.image, .core = shard->lane->stream->core,
-						.call = on_call, .ctx = shard };
+						.config = &shard->lane->stream->config, .call = on_call, .ctx = shard };
 	int result;
 
 	if (flow->options.insn) {

@@ -120,7 +120,8 @@ static void play_tape(struct tape *tape, const struct sl_sink *sinks, size_t cou
 
 		memcpy(batch, tape->elems + i, len * sizeof(*batch));
 		for (size_t s = 0; s < count; s++)
-			check((sinks[s].ops->turn ? sinks[s].ops->turn : sinks[s].ops->elems)(shards[s], batch, len));
+			check(sinks[s].ops->turn ? sinks[s].ops->turn(shards[s], batch, len, false) :
+						   sinks[s].ops->elems(shards[s], batch, len));
 	}
 	for (size_t s = 0; s < count; s++)
 		check(sinks[s].ops->end(sinks[s].self, shards[s], &tape->lane));

@@ -125,7 +125,8 @@ machine_captures() {
 	[ -e "$SL_BUILD/guest-kernel/vmlinuz-arm64" ] || { echo "skipped: no kernel"; exit 77; }
 	for program in signals threads timer queue; do
 		"$SL_SOURCE_DIR/scripts/log-guest" system $program "$tmp/log" >/dev/null
-		whole "machine-$program" --log "$tmp/log.log" --int "$tmp/log.int" --elf "$SL_BUILD/guests/aarch64/$program"
+		whole "machine-$program" --log "$tmp/log.log" --int "$tmp/log.int" --elf "$SL_BUILD/guests/aarch64/$program" \
+			--timestamps 1000
 	done
 }
 

@@ -586,7 +586,7 @@ void test_callstack__each_context_has_its_stack(void **state)
 	feed(fx, elem_returns(CODE_F + 4, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
 	expect(fx, "@1 +main? +f [14 +vectors @2 +vectors? -vectors:1/1?!r +task_b?r [14 +vectors @1 "
-		   "-vectors:2/2 ]:11 -f:2/2 -main:4/2?! -vectors:1/1! ]:1! -task_b:7/7?!r");
+		   "-vectors:2/2 ]:2 -f:2/2 -main:4/2?! -vectors:1/1! ]:1! -task_b:7/7?!r");
 }
 
 /* Where trace is lost, any of them may have run: none of the other one's calls goes on afterwards. */

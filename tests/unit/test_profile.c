@@ -104,7 +104,7 @@ static void run_lane(struct fixture *fx, const struct sl_elem *elems, size_t len
 	void *shard = NULL;
 
 	assert_int_equal(fx->sink.ops->begin(fx->sink.self, &fx->lane, &shard), SL_OK);
-	assert_int_equal(fx->sink.ops->turn(shard, elems, len), SL_OK);
+	assert_int_equal(fx->sink.ops->turn(shard, elems, len, false), SL_OK);
 	assert_int_equal(fx->sink.ops->end(fx->sink.self, shard, &fx->lane), SL_OK);
 }
 

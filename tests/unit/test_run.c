@@ -379,12 +379,13 @@ static int turn_begin(void *sink, const struct sl_lane *lane, void **shard)
 }
 
 /* Who has a turn is not ahead of the others that go on. */
-static int turn_take(void *shard, const struct sl_elem *elems, size_t len)
+static int turn_take(void *shard, const struct sl_elem *elems, size_t len, bool apart)
 {
 	struct turn_lane *mine = shard;
 	struct turns *turns = mine->turns;
 	uint64_t *now = &turns->now[mine->index];
 
+	assert_false(apart);
 	for (size_t i = 0; i < CORES && *now; i++)
 		assert_true(!turns->now[i] || turns->now[i] >= LAST_TIME || *now <= turns->now[i]);
 	for (size_t i = 0; i < len; i++) {
