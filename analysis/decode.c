@@ -13,7 +13,7 @@
 
 enum {
 	PARTS_MAX = 32,		/* of a window; so many decoders at most */
-	PART_BYTES = 8 << 10,	/* makes up to half a megabyte of elements, for a core's cache */
+	PART_BYTES = 4 << 10,	/* a window's elements mostly stay in the cores' caches */
 	PART_CHUNKS = 80,	/* two and a half megabytes of elements; what makes more is decoded and consumed piece by piece */
 	WINDOWS_ALONE = 16,	/* are decoded by one decoder where parts do not begin as foreseen */
 };

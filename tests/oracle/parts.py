@@ -13,7 +13,7 @@ PARTS_DIFF = os.path.join(os.environ.get("SL_BINARY_DIR", "build"), "tests", "pa
 MUTANTS = "300" if lib.FULL else "5" if lib.SANITIZED else "20"
 JOBS = ("1", "2", "7")
 COMMANDS = (("report",), ("report", "--format", "json"), ("flow", "--ranges"), ("info",))
-TWO_PARTS = 10_000
+TWO_PARTS = 5_000
 
 
 def check_elements(verdict, directories):
