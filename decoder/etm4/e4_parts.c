@@ -47,6 +47,7 @@ static void put_state(struct e4_decoder *dec, const struct e4_decoder *state, co
 {
 	memcpy(dec, state, sizeof(*dec));
 	dec->base = own->base;
+	dec->base.merged = state->base.merged;
 	dec->tables = own->tables;
 	dec->pending = own->pending;
 	dec->queue = own->queue;
@@ -314,6 +315,8 @@ static void clear_rest(struct e4_decoder *state)
 	CLEAR(state->skip_start);
 	CLEAR(state->skipped_told);
 	CLEAR(state->gap);
+	/* of the packet before, which is over */
+	CLEAR(state->undo);
 }
 
 /*
@@ -357,6 +360,7 @@ static bool join(struct sl_seam *base_before, const struct sl_seam *base_begin, 
 		return false;
 	}
 	end->state.code.budget += budget - begin->state.code.budget;
+	end->state.base.merged += before->state.base.merged - begin->state.base.merged;
 	return true;
 }
 

@@ -10,11 +10,13 @@
 struct elems {
 	struct sl_elem *elems;
 	size_t len, cap;
+	uint64_t merged; /* ranges in other ones' elements */
 };
 
 static struct sl_decoder *new_decoder(const struct parts_trial *trial, struct moments *moments)
 {
-	struct sl_decoder_options options = { .image = trial->image, .core = trial->core, .engine = SL_ENGINE_FAST };
+	struct sl_decoder_options options = { .image = trial->image, .core = trial->core, .engine = SL_ENGINE_FAST,
+					      .merge = trial->merge };
 	struct sl_decoder *dec;
 
 	if (trial->moments) {
@@ -88,6 +90,7 @@ static bool decode_alone(const struct parts_trial *trial, struct elems *ret)
 		return false;
 	whole.piece = 0;
 	decode_all(&whole, NULL, dec, ret);
+	ret->merged = sl_decoder_merged(dec);
 	sl_decoder_free(dec);
 	return true;
 }
@@ -105,6 +108,7 @@ static void decode_parts(const struct parts_trial *trial, struct elems *ret, str
 		abort();
 	decode_all(trial, parts, dec, ret);
 	*stats = decode_stats(parts);
+	ret->merged = sl_decoder_merged(dec);
 	decode_free(parts);
 	sl_decoder_free(dec);
 }
@@ -123,6 +127,36 @@ static void compare(const struct elems *a, const struct elems *b, struct parts_r
 			 i < b->len ? sl_elem_kind_name(b->elems[i].kind) : "none", i < b->len ? b->elems[i].offset : 0);
 }
 
+struct sums {
+	uint64_t ranges, instructions, others;
+};
+
+static struct sums sums_of(const struct elems *elems)
+{
+	struct sums ret = { .ranges = elems->merged };
+
+	for (size_t i = 0; i < elems->len; i++) {
+		bool is_range = elems->elems[i].kind == SL_ELEM_RANGE;
+
+		ret.ranges += is_range;
+		ret.instructions += is_range ? elems->elems[i].count : 0;
+		ret.others += !is_range;
+	}
+	return ret;
+}
+
+static void compare_merged(const struct elems *a, const struct elems *b, struct parts_result *ret)
+{
+	const struct sums x = sums_of(a), y = sums_of(b);
+
+	ret->elems = a->len;
+	ret->same = x.ranges == y.ranges && x.instructions == y.instructions && x.others == y.others;
+	if (!ret->same)
+		snprintf(ret->text, sizeof(ret->text), "%" PRIu64 " and %" PRIu64 " ranges, %" PRIu64 " and %" PRIu64
+			 " instructions, %" PRIu64 " and %" PRIu64 " others", x.ranges, y.ranges, x.instructions, y.instructions,
+			 x.others, y.others);
+}
+
 void parts_trial_run(const struct parts_trial *trial, struct parts_result *ret)
 {
 	struct elems alone = { 0 }, parts = { 0 };
@@ -132,7 +166,10 @@ void parts_trial_run(const struct parts_trial *trial, struct parts_result *ret)
 	if (ret->refused)
 		return;
 	decode_parts(trial, &parts, &ret->stats);
-	compare(&alone, &parts, ret);
+	if (trial->merge)
+		compare_merged(&alone, &parts, ret);
+	else
+		compare(&alone, &parts, ret);
 	free(alone.elems);
 	free(parts.elems);
 }

@@ -14,6 +14,7 @@ struct parts_trial {
 	size_t restart_at; /* restarted there; 0: nowhere */
 	struct sl_pool *pool;
 	size_t part_bytes;
+	bool merge; /* ranges, instructions and other elements are counted, as merged ranges may be cut anywhere */
 	void (*spoil)(void *ctx, struct sl_seam *begin);
 	void *spoil_ctx;
 };
