@@ -195,13 +195,13 @@ static bool follow(struct etm3 *t, bool executed, uint64_t offset)
 		return false;
 	}
 	if (t->from && id >= RUN_FIRST)
-		t->lane.runs->hot[t->from].next[t->from_taken] = id;
+		runs_link(t->lane.runs, &t->lane.code, t->from, t->from_taken, id);
 	e = v7_push(&t->lane, offset);
 	v7_copy_run(&t->lane.runs->hot[id], e);
 	e->flags |= executed ? SL_FLAG_EXECUTED : 0;
 	leave_insn(t, id, executed);
 	if (t->known && t->from) {
-		t->run = t->lane.runs->hot[t->from].next[t->from_taken];
+		t->run = run_id(t->lane.runs->hot[t->from].next[t->from_taken]);
 		t->run = t->run < RUN_FIRST ? 0 : t->run;
 	}
 	return true;
@@ -210,23 +210,13 @@ static bool follow(struct etm3 *t, bool executed, uint64_t offset)
 /* Atoms whose instructions are known; those left. */
 static unsigned follow_known(struct etm3 *t, unsigned *atoms, unsigned count, uint64_t offset)
 {
-	const struct run *hot = t->lane.runs->hot;
-	uint32_t id = t->run, next;
-	struct sl_elem *e = t->lane.queue.elems + t->lane.queue.len;
+	uint32_t id = t->run;
 
-	for (; count && (next = hot[id].next[*atoms & 1]) >= RUN_FIRST; count--) {
-		v7_copy_run(&hot[id], e);
-		e->offset = offset;
-		e->flags |= *atoms & SL_FLAG_EXECUTED;
-		e++;
-		id = next;
-		*atoms >>= 1;
-	}
-	t->lane.queue.len = (size_t)(e - t->lane.queue.elems);
+	count = v7_follow_known(&t->lane, &id, atoms, count, offset);
 	if (id == t->run)
 		return count;
-	go_to(t, hot[id].start);
-	t->isa = hot[id].isa;
+	go_to(t, t->lane.runs->hot[id].start);
+	t->isa = t->lane.runs->hot[id].isa;
 	t->run = id;
 	return count;
 }
@@ -325,18 +315,20 @@ static void take_cycle_atoms(struct etm3 *t, const struct etm3_packet *packet, u
 		take_lost_cycles(t, packet, left, offset);
 }
 
-/* Takes the one element that was queued since before back into the list, where it can be cancelled. */
-static void hold_back(struct etm3 *t, size_t before)
+/* Takes the one element that was queued since before back into the list, where it can be cancelled; merged: ranges
+ * that were merged before. */
+static void hold_back(struct etm3 *t, size_t before, uint64_t merged)
 {
 	struct sl_elem *e = &t->lane.queue.elems[before];
 	size_t n = t->lane.queue.len - before;
 
-	if (n == 0 || n > 2 || e->kind != SL_ELEM_RANGE || (n == 2 && !(e[1].flags & SL_FLAG_ATTACHED)))
+	if (n == 0 || n > 2 || e->kind != SL_ELEM_RANGE || t->lane.base.merged != merged || (n == 2 && !(e[1].flags & SL_FLAG_ATTACHED)))
 		return;
 	*list_add(t, SL_ELEM_RANGE, e->offset) = *e;
 	if (n == 2)
 		list_cycles(t, e[1].count);
 	t->lane.queue.len = before;
+	t->lane.open = 0;
 	pend(t, 1);
 }
 
@@ -351,6 +343,7 @@ static bool is_followed(const struct etm3 *t, const struct etm3_packet *packet)
 static void take_p_hdr(struct etm3 *t, const struct etm3_packet *packet, uint64_t offset)
 {
 	bool was_empty = !t->used;
+	uint64_t merged = t->lane.base.merged;
 	size_t before;
 
 	if (!is_followed(t, packet)) {
@@ -365,13 +358,15 @@ static void take_p_hdr(struct etm3 *t, const struct etm3_packet *packet, uint64_
 	t->isa = t->before.isa;
 	if (!t->lane.runs && !v7_choose_runs(&t->lane, t->context.security == SL_NONSECURE))
 		return;
+	if (packet->atom_count == 1)
+		t->lane.open = 0; /* so that it can be held back */
 	before = t->lane.queue.len;
 	if (t->config.cycle_accurate)
 		take_cycle_atoms(t, packet, offset);
 	else
 		take_atoms(t, packet, offset);
 	if (was_empty)
-		hold_back(t, before);
+		hold_back(t, before, merged);
 }
 
 /* ---------------------------------------------------------------------------------------------- the other packets */

@@ -215,7 +215,7 @@ static bool follow(struct ptm *p, const struct ptm_packet *packet, bool executed
 		return true;
 	}
 	if (p->from && id >= RUN_FIRST)
-		p->lane.runs->hot[p->from].next[p->from_taken] = id;
+		runs_link(p->lane.runs, &p->lane.code, p->from, p->from_taken, id);
 	if (!leave_run(p, id, executed, packet->type == PTM_ATOM))
 		return false;
 	e = v7_push(&p->lane, offset);
@@ -228,22 +228,14 @@ static bool follow(struct ptm *p, const struct ptm_packet *packet, bool executed
 /* Atoms whose runs are known. Those left. */
 static unsigned follow_known(struct ptm *p, unsigned *atoms, unsigned count, uint64_t offset)
 {
-	const struct run *hot = p->lane.runs->hot;
+	const struct run *run;
 	uint32_t id = p->run;
-	struct sl_elem *e = p->lane.queue.elems + p->lane.queue.len;
 
-	for (; count && hot[id].next[*atoms & 1] >= RUN_FIRST; count--) {
-		v7_copy_run(&hot[id], e);
-		e->offset = offset;
-		e->flags |= *atoms & SL_FLAG_EXECUTED;
-		e++;
-		id = hot[id].next[*atoms & 1];
-		*atoms >>= 1;
-	}
-	p->lane.queue.len = (size_t)(e - p->lane.queue.elems);
+	count = v7_follow_known(&p->lane, &id, atoms, count, offset);
 	if (id == p->run)
 		return count;
-	go_to(p, hot[id].start, hot[id].isa);
+	run = &p->lane.runs->hot[id];
+	go_to(p, run->start, run->isa);
 	p->run = id;
 	return count;
 }
@@ -271,7 +263,7 @@ static bool take_atoms(struct ptm *p, const struct ptm_packet *packet, uint64_t 
 		atoms >>= 1;
 		count--;
 		if (p->known && p->from) /* so that the next atom finds it */
-			p->run = p->lane.runs->hot[p->from].next[p->from_taken];
+			p->run = run_id(p->lane.runs->hot[p->from].next[p->from_taken]);
 		if (p->run < RUN_FIRST)
 			p->run = 0;
 	}

@@ -63,6 +63,22 @@ void v7_attach_cycles(struct v7_lane *lane, uint64_t offset, uint32_t cycles)
 	e->count = cycles;
 }
 
+unsigned v7_follow_known(struct v7_lane *lane, uint32_t *id, unsigned *atoms, unsigned count, uint64_t offset)
+{
+	const struct run *hot = lane->runs->hot;
+	bool joins = lane->open && lane->open == lane->queue.len;
+	uint32_t next;
+
+	for (; count && (next = hot[*id].next[*atoms & 1]) >= RUN_FIRST; count--) {
+		v7_add_run(lane, &hot[*id], *atoms & 1, offset, joins);
+		joins = next & RUN_JOINS;
+		*id = run_id(next);
+		*atoms >>= 1;
+	}
+	lane->open = joins && lane->queue.elems[lane->queue.len - 1].count < V7_MERGED_MAX ? lane->queue.len : 0;
+	return count;
+}
+
 bool v7_before_packet(struct v7_lane *lane, uint64_t offset, uint32_t context_id)
 {
 	uint32_t task = lane->task_from == SL_TASK_CONTEXT_ID ? context_id : 0;
@@ -195,6 +211,7 @@ static void restart(struct sl_decoder *base)
 {
 	struct v7_lane *lane = own(base);
 
+	lane->open = 0; /* the last element has been lent */
 	take_rest(lane);
 	lane->grid = lane->at += lane->carry_len;
 	lane->started = false;
@@ -218,7 +235,7 @@ static void end_lane(struct v7_lane *lane)
 
 static void fill_queue(struct v7_lane *lane)
 {
-	lane->queue.head = lane->queue.len = 0;
+	lane->queue.head = lane->queue.len = lane->open = 0;
 	if (run_tables_trim(&lane->tables))
 		lane->runs = NULL;
 	while (!lane->queue.len && lane->in.len && !lane->queue.no_memory) {
@@ -252,6 +269,7 @@ int v7_init(struct v7_lane *lane, const struct v7_ops *ops, const struct sl_trac
 	lane->code.image = options->image;
 	lane->code.isa = (struct isa_options){ .arch = config->arch, .m_profile = config->profile == SL_PROFILE_M };
 	lane->code.budget = WALK_BYTES_FREE;
+	lane->code.merge = options->merge;
 	space_init(&lane->space, options, &lane->queue);
 	return v7_reserve(lane) ? SL_OK : SL_ERR_NOMEM;
 }

@@ -41,6 +41,7 @@ struct v7_lane {
 	bool finishing, ended, started;
 
 	struct elem_queue queue;
+	size_t open;		/* while the queue is so long, the next run may be merged with its last element; 0: never */
 
 	struct space space;
 	struct code code;
@@ -95,6 +96,30 @@ static inline void v7_copy_run(const struct run *run, struct sl_elem *ret)
 {
 	memcpy((char *)ret + offsetof(struct sl_elem, kind), run, sizeof(*ret) - offsetof(struct sl_elem, kind));
 }
+
+/* A merged element is closed before its count may overflow: a packet has at most 16 atoms, and a run 16,384 instructions. */
+enum { V7_MERGED_MAX = 1 << 30 };
+
+/* The next element, in reserved room, of a run; or, where it joins, that run added to the last element. */
+static inline void v7_add_run(struct v7_lane *lane, const struct run *run, unsigned executed, uint64_t offset, bool joins)
+{
+	struct sl_elem *e = &lane->queue.elems[lane->queue.len - joins], first = *e;
+
+	v7_copy_run(run, e);
+	e->flags |= (uint8_t)(executed * SL_FLAG_EXECUTED);
+	e->offset = offset;
+	lane->queue.len += !joins;
+	if (!joins)
+		return;
+	e->offset = first.offset;
+	e->range.start = first.range.start;
+	e->count += first.count;
+	e->flags |= SL_FLAG_MERGED;
+	lane->base.merged++;
+}
+
+/* Runs that are known, one an atom, from id on. Those atoms left; ret gets the run to which they belong. */
+unsigned v7_follow_known(struct v7_lane *lane, uint32_t *id, unsigned *atoms, unsigned count, uint64_t offset);
 
 /* Before a packet at offset is decoded: makes room, and asks when and whose it is. context_id: that it names, or 0. */
 bool v7_before_packet(struct v7_lane *lane, uint64_t offset, uint32_t context_id);

@@ -222,3 +222,55 @@ bool merge_same(const struct sl_image *image, uint32_t core, const struct merge_
 	return same_elements(image, core, plain, merged, ret, cap) && same_check(plain, merged, ret, cap) &&
 	       same_calls(image, core, plain, merged, ret, cap);
 }
+
+/* ---------------------------------------------------------------------------------------------------------- lanes */
+
+static void drain(struct sl_decoder *dec, struct merge_list *list)
+{
+	struct sl_elem *elems;
+	size_t len;
+	int result;
+
+	while ((result = sl_decoder_lend(dec, &elems, &len)) == SL_OK)
+		merge_list_add(list, elems, len);
+	if (result < 0)
+		abort();
+}
+
+static void decode(const struct merge_lane *lane, bool merge, size_t piece, struct merge_list *ret)
+{
+	struct sl_decoder_options options = *lane->options;
+	struct sl_decoder *dec;
+
+	options.engine = SL_ENGINE_FAST;
+	options.merge = merge;
+	if (sl_decoder_new(lane->config, &options, &dec, NULL) < 0)
+		abort();
+	for (size_t at = 0, n; at < lane->bytes.len; at += n) {
+		n = lane->bytes.len - at < piece ? lane->bytes.len - at : piece;
+		if (at < lane->restart_at && n > lane->restart_at - at)
+			n = lane->restart_at - at;
+		if (at && at == lane->restart_at)
+			sl_decoder_restart(dec);
+		sl_decoder_feed(dec, (struct sl_bytes){ lane->bytes.data + at, n, lane->bytes.offset + at });
+		drain(dec, ret);
+	}
+	sl_decoder_finish(dec);
+	drain(dec, ret);
+	ret->merged = sl_decoder_merged(dec);
+	sl_decoder_free(dec);
+}
+
+bool merge_lane(struct merge_lane *lane, char *ret, size_t cap)
+{
+	struct merge_list plain = { 0 }, merged = { 0 };
+	bool same;
+
+	decode(lane, false, SIZE_MAX, &plain);
+	decode(lane, true, lane->piece ? lane->piece : SIZE_MAX, &merged);
+	same = !plain.merged && merge_same(lane->options->image, lane->options->core, &plain, &merged, ret, cap);
+	lane->merged += merged.merged;
+	merge_list_release(&plain);
+	merge_list_release(&merged);
+	return same;
+}

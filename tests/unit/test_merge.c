@@ -18,60 +18,25 @@
 
 enum { SEEDS = 150, WHOLE = 0 /* a seed that has the lane fed at once, not restarted */ };
 
-static void drain(struct sl_decoder *dec, struct merge_list *list)
-{
-	struct sl_elem *elems;
-	size_t len;
-
-	while (sl_decoder_lend(dec, &elems, &len) == SL_OK)
-		merge_list_add(list, elems, len);
-}
-
-/* Fed in pieces; restarted where the second half begins. */
-static void decode(const struct random_stream *stream, bool merge, size_t piece, bool restart, struct merge_list *ret)
-{
-	const struct sl_decoder_options options = { .image = stream->image, .engine = SL_ENGINE_FAST, .merge = merge };
-	size_t half = restart ? stream->len / 2 : 0;
-	struct sl_decoder *dec;
-
-	assert_int_equal(sl_decoder_new(&stream->config, &options, &dec, NULL), SL_OK);
-	for (size_t at = 0, n; at < stream->len; at += n) {
-		n = stream->len - at < piece ? stream->len - at : piece;
-		if (at < half && n > half - at)
-			n = half - at;
-		if (at && at == half)
-			sl_decoder_restart(dec);
-		sl_decoder_feed(dec, (struct sl_bytes){ stream->data + at, n, at });
-		drain(dec, ret);
-	}
-	sl_decoder_finish(dec);
-	drain(dec, ret);
-	ret->merged = sl_decoder_merged(dec);
-	sl_decoder_free(dec);
-}
-
 /* The ranges that were merged into other ones. */
 static uint64_t compare(const struct random_stream *stream, uint64_t seed)
 {
-	static const size_t pieces[] = { SIZE_MAX, 1, 7, 61, 700 };
-	struct merge_list plain = { 0 }, merged = { 0 };
-	uint64_t random = seed, count;
-	size_t piece = seed ? pieces[gen_random(&random, sizeof(pieces) / sizeof(pieces[0]))] : SIZE_MAX;
-	bool restart = seed && gen_random(&random, 3) == 0;
+	static const size_t pieces[] = { 0, 1, 7, 61, 700 };
+	const struct sl_decoder_options options = { .image = stream->image };
+	struct merge_lane lane = { &stream->config, &options, { stream->data, stream->len, 0 }, 0, 0, 0 };
+	uint64_t random = seed;
 	char why[800];
 
-	decode(stream, false, SIZE_MAX, restart, &plain);
-	decode(stream, true, piece, restart, &merged);
-	assert_int_equal(plain.merged, 0);
-	if (!merge_same(stream->image, 0, &plain, &merged, why, sizeof(why)))
-		fail_msg("seed %u, %s, in pieces of %zu: %s", (unsigned)seed, stream->what, piece, why);
-	count = merged.merged;
-	merge_list_release(&plain);
-	merge_list_release(&merged);
-	return count;
+	if (seed != WHOLE) {
+		lane.piece = pieces[gen_random(&random, sizeof(pieces) / sizeof(pieces[0]))];
+		lane.restart_at = gen_random(&random, 3) ? 0 : stream->len / 2;
+	}
+	if (!merge_lane(&lane, why, sizeof(why)))
+		fail_msg("seed %u, %s, in pieces of %zu: %s", (unsigned)seed, stream->what, lane.piece, why);
+	return lane.merged;
 }
 
-/* A lane in so many ranges is merged. */
+/* Of all seeds. */
 static uint64_t compare_all(void (*make)(uint64_t seed, struct random_stream *ret), bool damaged)
 {
 	uint64_t count = 0;

@@ -15,6 +15,7 @@
 
 #include "encoder.h"
 #include "encoder_trial.h"
+#include "merge_trial.h"
 #include "random_program.h"
 #include "temp_files.h"
 #include "v7_diff.h"
@@ -23,6 +24,7 @@ enum { CORES = 3, TASKS = 8 };
 
 static struct program program, others[CORES];
 static struct sl_image *image, *tasks;
+static uint64_t merged; /* ranges, into other ones */
 
 /* Address spaces that hold different programs at the same addresses, and tasks that run in them. */
 static void make_tasks(void)
@@ -135,6 +137,17 @@ static struct gen_encoder_options options_of(enum gen_protocol protocol, unsigne
 	};
 }
 
+/* The same lane with merged ranges. */
+static void compare_merged(const struct v7_diff *diff, unsigned i, const char *what)
+{
+	struct merge_lane lane = { diff->config, diff->options, diff->lane, diff->piece, diff->restart_at, 0 };
+	char text[800];
+
+	if (!merge_lane(&lane, text, sizeof(text)))
+		fail_msg("options %u, %s, pieces of %zu, restart at %zu, merged: %s", i, what, diff->piece, diff->restart_at, text);
+	merged += lane.merged;
+}
+
 static void compare(struct v7_diff *diff, const struct v7_bytes *lane, unsigned i, const char *what)
 {
 	char text[512];
@@ -142,6 +155,7 @@ static void compare(struct v7_diff *diff, const struct v7_bytes *lane, unsigned 
 	diff->lane = (struct sl_bytes){ lane->data, lane->len, 0 };
 	if (!v7_diff(diff, text, sizeof(text)))
 		fail_msg("options %u, %s, pieces of %zu, restart at %zu: %s", i, what, diff->piece, diff->restart_at, text);
+	compare_merged(diff, i, what);
 }
 
 static void compare_mutants(struct v7_diff *diff, const struct v7_bytes *lane, unsigned i)
@@ -206,6 +220,7 @@ static void check_all(enum gen_protocol protocol)
 	struct sl_decoder_options options = { .image = image };
 	uint64_t instructions = 0;
 
+	merged = 0;
 	for (unsigned i = 0; i < 256; i++) {
 		struct gen_encoder_options encoder = options_of(protocol, i);
 		struct v7_bytes lane = { 0 };
@@ -222,6 +237,7 @@ static void check_all(enum gen_protocol protocol)
 		free(lane.data);
 	}
 	assert_true(instructions > 256 * 150);
+	assert_true(merged > 256);
 }
 
 /* What is no program: random words, of which some are no instructions. */
