@@ -17,7 +17,7 @@
 #include "speculation.h"
 
 /* Elements are lent in batches that stay in a cache; a packet without speculation adds no more than E4_PACKET_MAX. */
-enum { RETURN_STACK = 16, E4_BATCH = 1000, E4_PACKET_MAX = 128 };
+enum { RETURN_STACK = 16, E4_BATCH = 250, E4_PACKET_MAX = 128 };
 /* What a byte of trace may make be read of the image: as decoder/opencsd has it. */
 enum { E4_WALK_BYTES = 24 * 512 };
 

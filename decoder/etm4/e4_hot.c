@@ -46,14 +46,14 @@ static void take_address(struct e4_decoder *dec, const struct e4_address *addres
 	dec->need_address = dec->owes_address = dec->moved = false;
 }
 
-/* SL_FLAG_EXECUTED in the eight bytes from kind to count. */
-static inline uint64_t executed_flag(uint32_t executed)
+/* Flags in the eight bytes from kind to count. */
+static inline uint64_t flags_in_head(uint32_t flags)
 {
-	const uint8_t bytes[8] = { [offsetof(struct run, flags)] = SL_FLAG_EXECUTED };
-	uint64_t flag;
+	const uint8_t bytes[8] = { [offsetof(struct run, flags)] = 1 };
+	uint64_t one;
 
-	memcpy(&flag, bytes, sizeof(flag));
-	return executed ? flag : 0;
+	memcpy(&one, bytes, sizeof(one));
+	return one * flags;
 }
 
 /* An element is its offset and the first half of a run: copied as such, as reading back a byte of it would take longer. */
@@ -62,7 +62,7 @@ static inline void put_run(struct sl_elem *ret, const struct run *run, uint32_t 
 	uint64_t head;
 
 	memcpy(&head, run, sizeof(head));
-	head |= executed_flag(executed);
+	head |= flags_in_head(executed * SL_FLAG_EXECUTED);
 	ret->offset = offset;
 	memcpy(&ret->kind, &head, sizeof(head));
 	memcpy(&ret->range, &run->start, sizeof(ret->range));
@@ -109,12 +109,10 @@ static inline void put_first(struct sl_elem *ret, const struct run *run, uint64_
 /* What its last one does; count is that of all. */
 static inline void put_last(struct sl_elem *ret, const struct run *run, uint32_t executed, bool is_merged, uint32_t count)
 {
-	const uint8_t merged[8] = { [offsetof(struct run, flags)] = SL_FLAG_MERGED };
-	uint64_t head, flag;
+	uint64_t head;
 
 	memcpy(&head, run, sizeof(head));
-	memcpy(&flag, merged, sizeof(flag));
-	head |= executed_flag(executed) | (is_merged ? flag : 0);
+	head |= flags_in_head(executed * SL_FLAG_EXECUTED | is_merged * SL_FLAG_MERGED);
 	memcpy(&ret->kind, &head, sizeof(head));
 	ret->count = count;
 	ret->range.end = run->end;
@@ -125,36 +123,41 @@ struct merging {
 	struct sl_elem *out;	/* the element at work */
 	uint32_t sum, ranges;	/* of it; those before the packet count as one */
 	const struct run *run, *before; /* that were taken last; NULL: none yet */
-	uint32_t executed;	/* bit 0: run, bit 1: before */
+	uint32_t executed;
 };
 
 /*
  * The last run contradicts the image: it is no part of an element. What there was of that before the packet is still in the
- * queue.
+ * queue. bits: of the packet's atoms, taken of them were used.
  */
-static void split(struct merging *m, uint64_t offset)
+static void split(struct merging *m, uint32_t bits, uint32_t taken, uint64_t offset)
 {
 	if (m->before)
-		put_last(m->out, m->before, m->executed >> 1 & 1, m->ranges > 2, m->sum - m->run->count);
+		put_last(m->out, m->before, bits >> (taken - 2) & 1, m->ranges > 2, m->sum - m->run->count);
 	put_first(++m->out, m->run, offset);
 	m->sum = m->run->count;
 	m->ranges = 1;
 }
 
-/* Puts the last element into the queue, which may stay open for the run next. */
-static void end_merging(struct e4_decoder *dec, struct merging *m, uint32_t next, uint32_t taken, uint64_t offset)
+/* The last element, which may stay open for the run next. */
+static inline void end_merging(struct e4_decoder *dec, const struct merging *m, uint32_t next, uint32_t taken)
 {
-	size_t before = dec->queue.len;
+	size_t len = (size_t)(m->out + 1 - dec->queue.elems);
 
-	if (next < RUN_FIRST && m->ranges > 1 && run_is_break(m->run, m->executed & 1))
-		split(m, offset);
-	put_last(m->out, m->run, m->executed & 1, m->ranges > 1, m->sum);
-	dec->queue.len = (size_t)(m->out + 1 - dec->queue.elems);
-	dec->base.merged += taken - (dec->queue.len - before);
-	dec->open = next & RUN_JOINS && m->sum < MERGED_MAX ? dec->queue.len : 0;
+	put_last(m->out, m->run, m->executed, m->ranges > 1, m->sum);
+	dec->base.merged += taken + dec->queue.len - len;
+	dec->queue.len = len;
+	dec->open = next & RUN_JOINS && m->sum < MERGED_MAX ? len : 0;
 	dec->run = run_id(next);
-	if (dec->run < RUN_FIRST)
-		e4_flow_leave(dec, (uint32_t)(m->run - dec->runs->hot), m->executed & 1, offset);
+}
+
+/* The same where the last run does not say which one follows. */
+static void leave_merging(struct e4_decoder *dec, struct merging *m, uint32_t bits, uint32_t taken, uint64_t offset)
+{
+	if (m->ranges > 1 && run_is_break(m->run, m->executed))
+		split(m, bits, taken, offset);
+	end_merging(dec, m, 0, taken);
+	e4_flow_leave(dec, (uint32_t)(m->run - dec->runs->hot), m->executed, offset);
 }
 
 /*
@@ -164,32 +167,36 @@ static void end_merging(struct e4_decoder *dec, struct merging *m, uint32_t next
 static inline void follow_merged(struct e4_decoder *dec, struct atoms *atoms, uint64_t offset)
 {
 	const struct run *hot = dec->runs->hot;
-	bool joins = dec->open && dec->open == dec->queue.len;
-	struct merging m = { .out = dec->queue.elems + dec->queue.len - joins, .ranges = joins };
-	uint32_t bits = atoms->bits, count = atoms->count, next = dec->run;
+	bool joins = dec->open == dec->queue.len && dec->open;
+	struct merging m = { .out = dec->queue.elems + dec->queue.len - joins };
+	uint32_t bits = atoms->bits, count = atoms->count, first = count + joins, next = dec->run;
 
 	if (joins)
 		m.sum = m.out->count;
 	else
 		put_first(m.out, &hot[next], offset);
 	for (;;) {
-		m.before = m.run;
-		m.run = &hot[run_id(next)];
-		m.executed = m.executed << 1 | (bits & 1);
-		m.sum += m.run->count;
-		m.ranges++;
-		next = m.run->next[bits & 1];
-		bits >>= 1;
-		count--;
+		do {
+			m.before = m.run;
+			m.run = run_at(hot, next);
+			m.sum += m.run->count;
+			m.executed = bits & 1;
+			next = m.run->next[m.executed];
+			bits >>= 1;
+			count--;
+		} while (next & RUN_JOINS && count);
+		m.ranges = first - count;
 		if (!count || next < RUN_FIRST)
 			break;
-		if (next & RUN_JOINS)
-			continue;
-		put_last(m.out++, m.run, m.executed & 1, m.ranges > 1, m.sum);
+		put_last(m.out++, m.run, m.executed, m.ranges > 1, m.sum);
 		put_first(m.out, &hot[next], offset);
-		m.sum = m.ranges = 0;
+		m.sum = 0;
+		first = count;
 	}
-	end_merging(dec, &m, next, atoms->count - count, offset);
+	if (next >= RUN_FIRST)
+		end_merging(dec, &m, next, atoms->count - count);
+	else
+		leave_merging(dec, &m, atoms->bits, atoms->count - count, offset);
 	atoms->bits = bits;
 	atoms->count = count;
 }

@@ -24,6 +24,11 @@ struct run {
 	uint32_t next[2]; /* where the last instruction was not executed, and where it was */
 };
 _Static_assert(sizeof(struct run) == 32, "two to a cache line");
+/* The run that next[] names: its bit is lost when the id becomes an offset. */
+static inline const struct run *run_at(const struct run *hot, uint32_t next)
+{
+	return (const struct run *)((const char *)hot + (uint32_t)(next * (uint32_t)sizeof(*hot)));
+}
 
 enum run_what {
 	RUN_PLAIN,    /* a waypoint that goes on behind itself */
