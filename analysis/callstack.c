@@ -34,6 +34,7 @@ struct sl_callstack {
 	uint64_t home, home_len;
 	uint64_t call_return;	/* BY_CALL: where the call returns to; BY_FALL: what follows */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
+	uint8_t *facts;		/* by symbol: SYMBOL_..., 0 until somebody asks */
 };
 
 static const struct {
@@ -74,7 +75,8 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 
 	if (!cs)
 		return SL_ERR_NOMEM;
-	if (frames_init(&cs->frames, options) < 0) {
+	cs->facts = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*cs->facts));
+	if (frames_init(&cs->frames, options) < 0 || !cs->facts) {
 		sl_callstack_free(cs);
 		return SL_ERR_NOMEM;
 	}
@@ -90,6 +92,7 @@ void sl_callstack_free(struct sl_callstack *cs)
 	if (!cs)
 		return;
 	frames_release(&cs->frames);
+	free(cs->facts);
 	free(cs);
 }
 
@@ -121,6 +124,8 @@ static size_t find_symbol(struct sl_callstack *cs, uint32_t symbol)
 	struct stack *stack = frames_stack(&cs->frames);
 	size_t base = frames_level_base(&cs->frames);
 
+	if (!cs->frames.active[symbol])
+		return 0;
 	for (size_t i = stack->len; i > base; i--) {
 		if (stack->frames[i - 1].symbol == symbol)
 			return i;
@@ -142,17 +147,38 @@ static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_
 	top->return_known = return_known;
 }
 
-static bool is_page(const struct sl_callstack *cs, uint32_t symbol)
+/* What has to be known of a symbol at each jump to it or from it. */
+enum { SYMBOL_KNOWN = 1, SYMBOL_PAGE = 2, SYMBOL_COLD = 4 };
+
+static uint8_t find_facts(const struct sl_callstack *cs, uint32_t id)
 {
-	return sl_image_symbol(cs->cache.image, symbol)->page;
+	const struct sl_symbol *symbol = sl_image_symbol(cs->cache.image, id);
+
+	return (uint8_t)(SYMBOL_KNOWN | (symbol->page ? SYMBOL_PAGE : 0) |
+			 (strstr(symbol->raw_name, ".cold") ? SYMBOL_COLD : 0));
+}
+
+static inline unsigned symbol_facts(struct sl_callstack *cs, uint32_t id)
+{
+	if (!cs->facts[id])
+		cs->facts[id] = find_facts(cs, id);
+	return cs->facts[id];
+}
+
+static bool is_page(struct sl_callstack *cs, uint32_t symbol)
+{
+	return symbol_facts(cs, symbol) & SYMBOL_PAGE;
 }
 
 /* f and f.cold are one function in two places: the compiler moved the unlikely part away. */
 static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
 {
-	const char *name = sl_image_symbol(cs->cache.image, part)->raw_name;
-	const char *base = sl_image_symbol(cs->cache.image, whole)->raw_name;
+	const char *name, *base;
 
+	if (!(symbol_facts(cs, part) & SYMBOL_COLD))
+		return false;
+	name = sl_image_symbol(cs->cache.image, part)->raw_name;
+	base = sl_image_symbol(cs->cache.image, whole)->raw_name;
 	while (*base && *name == *base) {
 		name++;
 		base++;
@@ -482,11 +508,10 @@ static inline bool is_home(const struct sl_callstack *cs, const struct sl_elem *
 	uint64_t from = range->range.start - cs->home, to = range->range.end - cs->home;
 	bool merged = range->flags & SL_FLAG_MERGED;
 
-	return merged ? from < cs->home_len : from < to && to <= cs->home_len;
+	return (from < cs->home_len) & (merged | ((from < to) & (to <= cs->home_len)));
 }
 
-/* The common case: the ranges from elem on that stay in the function on top, and times. The first element that is neither, or
- * end. */
+/* The ranges from elem on that stay in the function on top, and times. The first element that is neither, or end. */
 static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
 	enum pending pending = BY_FALL;
@@ -515,12 +540,10 @@ static bool come_home(struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t address = range->range.start;
 	bool merged = range->flags & SL_FLAG_MERGED;
-	const struct sl_symbol_range *symbol;
+	const struct sl_symbol_range *symbol = piece_symbol(&cs->cache, address);
+	bool inside = (address < range->range.end) & (range->range.end - symbol->start <= symbol->end - symbol->start);
 
-	if (address >= range->range.end && !merged)
-		return false;
-	symbol = piece_symbol(&cs->cache, address);
-	if (!symbol->id || (!merged && range->range.end - symbol->start > symbol->end - symbol->start))
+	if (!symbol->id | !(merged | inside))
 		return false;
 	cs->frames.offset = range->offset;
 	arrive(cs, address, symbol);
@@ -681,15 +704,20 @@ static void feed_pieces(struct sl_callstack *cs, const struct sl_elem *elem, con
 		on_elem(cs, elem++);
 }
 
+/* Where ranges are merged, the next one is mostly another function's: so it is not looked for in a loop. */
 static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
 	while (elem < end && cs->frames.result == SL_OK) {
-		if (cs->pending <= BY_JUMP)
-			elem = stay(cs, elem, end);
-		if (elem == end)
-			break;
-		if (elem->kind != SL_ELEM_RANGE || !come_home(cs, elem))
+		if (elem->kind != SL_ELEM_RANGE) {
 			on_elem(cs, elem++);
+		} else if ((cs->pending <= BY_JUMP) & is_home(cs, elem)) {
+			elem = stay(cs, elem, end);
+		} else if (come_home(cs, elem)) {
+			sl_clock_run(&cs->frames.clock, elem->count);
+			leave_range(cs, elem++);
+		} else {
+			on_elem(cs, elem++);
+		}
 	}
 }
 

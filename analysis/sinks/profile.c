@@ -71,10 +71,8 @@ static struct function *function_of(struct functions *functions, uint32_t symbol
 static void take_bounds(struct function *f, const struct sl_axes *min, const struct sl_axes *max)
 {
 	for (int i = 0; i < SL_AXIS_COUNT; i++) {
-		if (min->v[i] < f->min.v[i])
-			f->min.v[i] = min->v[i];
-		if (max->v[i] > f->max.v[i])
-			f->max.v[i] = max->v[i];
+		f->min.v[i] = min->v[i] < f->min.v[i] ? min->v[i] : f->min.v[i];
+		f->max.v[i] = max->v[i] > f->max.v[i] ? max->v[i] : f->max.v[i];
 	}
 }
 
