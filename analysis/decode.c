@@ -24,7 +24,6 @@ struct chunk {
 	size_t len, cap;
 	struct sl_mark *marks;
 	size_t mark_len, mark_cap;
-	uint64_t merged;	/* ranges in others' elements, so far */
 };
 
 struct part {
@@ -34,7 +33,6 @@ struct part {
 	struct chunk *chunks;	/* chunk_len hold elements of now; all of chunk_cap may have memory */
 	size_t chunk_len, chunk_cap;
 	bool too_long;		/* it makes more than may be kept */
-	uint64_t merged;	/* by its decoder, before it */
 	int result;
 };
 
@@ -58,7 +56,6 @@ struct decode {
 	bool away;		/* the lane's own decoder is not there */
 	const struct sl_mark *marks; /* of what was lent last */
 	size_t mark_len;
-	uint64_t merged, merged_alone; /* by all; by the lane's own decoder when it was asked last */
 	struct decode_stats stats;
 };
 
@@ -160,7 +157,6 @@ static int keep_marks(struct chunk *chunk, const struct sl_decoder *dec)
 	const struct sl_mark *marks;
 	size_t len = sl_decoder_marks(dec, &marks);
 
-	chunk->merged = sl_decoder_merged(dec);
 	if (sl_array_reserve((void **)&chunk->marks, &chunk->mark_cap, sizeof(*marks), len) < 0)
 		return SL_ERR_NOMEM;
 	if (len)
@@ -203,7 +199,6 @@ static int decode_part(struct decode *d, struct part *part, struct sl_decoder *d
 
 	part->chunk_len = 0;
 	part->too_long = false;
-	part->merged = sl_decoder_merged(dec);
 	if (result < 0)
 		return result;
 	sl_decoder_feed(dec, part->bytes);
@@ -363,7 +358,6 @@ static int come_back(struct decode *d)
 	if (!d->away)
 		return SL_OK;
 	d->away = false;
-	d->merged_alone = sl_decoder_merged(d->decoders[0]);
 	return sl_decoder_resume(d->decoders[0], d->now, d->options.moments);
 }
 
@@ -431,7 +425,7 @@ static bool lend_ready(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 	struct window *w = d->ready;
 
 	for (; w->part < w->len; w->part++, w->chunk = 0) {
-		struct part *part = &w->parts[w->part];
+		const struct part *part = &w->parts[w->part];
 		const struct chunk *chunk = &part->chunks[w->chunk];
 
 		if (w->chunk++ == part->chunk_len)
@@ -440,8 +434,6 @@ static bool lend_ready(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 		*ret_len = chunk->len;
 		d->marks = chunk->marks;
 		d->mark_len = chunk->mark_len;
-		d->merged += chunk->merged - part->merged;
-		part->merged = chunk->merged;
 		return true;
 	}
 	return false;
@@ -453,8 +445,6 @@ static int lend_own(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 	int result = sl_decoder_lend(d->decoders[0], ret, ret_len);
 
 	d->mark_len = sl_decoder_marks(d->decoders[0], &d->marks);
-	d->merged += sl_decoder_merged(d->decoders[0]) - d->merged_alone;
-	d->merged_alone = sl_decoder_merged(d->decoders[0]);
 	if (result != SL_END || !d->mark_len || !d->in.len)
 		return result;
 	*ret_len = 0;
@@ -486,11 +476,6 @@ size_t decode_marks(const struct decode *d, const struct sl_mark **ret)
 {
 	*ret = d->marks;
 	return d->mark_len;
-}
-
-uint64_t decode_merged(const struct decode *d)
-{
-	return d->merged;
 }
 
 void decode_feed(struct decode *d, struct sl_bytes in)

@@ -28,9 +28,8 @@ void decode_finish(struct decode *d);
 void decode_restart(struct decode *d);
 /* Of no elements, too, where there are marks. */
 int decode_lend(struct decode *d, struct sl_elem **ret, size_t *ret_len);
-/* As sl_decoder_marks() and sl_decoder_merged(), of all that decode. */
+/* As sl_decoder_marks(), of whoever decoded. */
 size_t decode_marks(const struct decode *d, const struct sl_mark **ret);
-uint64_t decode_merged(const struct decode *d);
 
 /* Parts that were decoded at once with others, and those of them that began otherwise than foreseen and were decoded again. */
 struct decode_stats {

@@ -540,7 +540,7 @@ void lane_finish(struct lane *lane)
 
 int lane_end(struct lane *lane)
 {
-	lane->info.merged = decode_merged(lane->decode);
+	lane->info.merged = sl_decoder_merged(lane->decoder);
 	for (size_t i = 0; i < lane->options->sink_count; i++) {
 		const struct sl_sink *sink = &lane->options->sinks[i];
 		void *shard = lane->shards[i];
