@@ -335,7 +335,7 @@ static int trust_elems(struct lane *lane, const struct sl_elem *elems, size_t le
 	const struct sl_mark *marks;
 	size_t count = decode_marks(lane->decode, &marks);
 
-	if (sl_array_reserve((void **)&lane->marks, &lane->mark_cap, sizeof(*lane->marks), count) < 0)
+	if (count && sl_array_reserve((void **)&lane->marks, &lane->mark_cap, sizeof(*lane->marks), count) < 0)
 		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < count; i++) {
 		lane->marks[i] = marks[i];

@@ -22,7 +22,7 @@ void trust_release(struct trust *trust)
 /* Room for more behind what is held: what was lent is forgotten, once that is most of it. */
 static int make_room(struct trust *trust, size_t more)
 {
-	if (trust->head > trust->cap / 2 || trust->head == trust->len) {
+	if (trust->head && (trust->head > trust->cap / 2 || trust->head == trust->len)) {
 		memmove(trust->elems, trust->elems + trust->head, (trust->len - trust->head) * sizeof(*trust->elems));
 		trust->settled -= trust->head;
 		trust->since -= trust->head;
@@ -56,6 +56,8 @@ static void drop(struct trust *trust, const struct sl_elem *elem)
 
 static void append(struct trust *trust, const struct sl_elem *elems, size_t len)
 {
+	if (!len)
+		return;
 	if (!trust->doubtful) {
 		memcpy(trust->elems + trust->len, elems, len * sizeof(*elems));
 		trust->len += len;
@@ -106,9 +108,10 @@ static void begin_gap(struct trust *trust, size_t from, const struct sl_mark *ma
 	}
 	trust->doubtful = true;
 	/* in place: what is kept goes one further up, into the room that make_room() has left */
-	memmove(trust->elems + from + 1, trust->elems + from, len * sizeof(*trust->elems));
+	if (len)
+		memmove(trust->elems + from + 1, trust->elems + from, len * sizeof(*trust->elems));
 	trust->elems[from] = gap;
-	trust->len = from + 1;
+	trust->len = trust->settled = trust->since = from + 1;
 	append(trust, trust->elems + from + 1, len);
 }
 
@@ -304,7 +307,7 @@ size_t trust_lend(struct trust *trust, const struct sl_elem **ret)
 {
 	size_t len = trust->settled - trust->head;
 
-	*ret = trust->elems + trust->head;
+	*ret = len ? trust->elems + trust->head : NULL;
 	trust->head = trust->settled;
 	trust->passed += len;
 	return len;
