@@ -16,6 +16,7 @@ enum sl_type {
 	SL_TYPE_HEX,	  /* u: a small number printed as 0x and two digits or more (trace ids); a string in JSON */
 	SL_TYPE_STRING,	  /* s: UTF-8 or not; writers escape it */
 	SL_TYPE_BOOL,	  /* u: 0 or 1 */
+	SL_TYPE_BAR,	  /* d: 0..1 of the longest bar; text draws it */
 	SL_TYPE_TREE,	  /* s, of a row at depth in a tree whose rows come in preorder: text draws the tree. One
 			   * column a table, none where rows stream */
 };

@@ -60,6 +60,21 @@ const struct command command_table[] = {
 	  .examples = "  sightline events capture/\n"
 		      "  sightline events capture/ syscall --by task\n"
 		      "  sightline events capture/ isr --lenses rtos.ini\n" },
+	{ .name = "latency", .bit = FOR_LATENCY, .operand = "CAPTURE", .more = "A [B]", .more_min = 1, .more_max = 2,
+	  .run = cmd_latency,
+	  .summary = "how long it takes from A to B, or from A to A",
+	  .about = "Measures from each A to the B that follows it, or from each A to the next: how\n"
+		   "long, how it spreads, and where the longest were. A place is NAME or enter:NAME,\n"
+		   "leave:NAME, addr:0x8000, exception:14 or irq, return:14 or return:irq, task:12.\n",
+	  .examples = "  sightline latency capture/ irq gpio_handler\n"
+		      "  sightline latency capture/ enter:control\n"
+		      "  sightline latency capture/ wake_up schedule --pair any --format json\n" },
+	{ .name = "histogram", .bit = FOR_HISTOGRAM, .operand = "CAPTURE", .more = "FUNCTION", .more_min = 1, .more_max = 1,
+	  .run = cmd_histogram,
+	  .summary = "how the durations of a function's calls spread",
+	  .about = "Draws how often which duration came, in classes that grow with the duration.\n",
+	  .examples = "  sightline histogram capture/ irq_handler\n"
+		      "  sightline histogram capture/ control --of interval --format csv\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",
 	  .about = "Decodes a capture and checks what holds of every trace: bytes are accounted for,\n"

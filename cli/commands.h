@@ -36,6 +36,8 @@ int cmd_flow(const struct options *options);
 int cmd_report(const struct options *options);
 int cmd_graph(const struct options *options);
 int cmd_events(const struct options *options);
+int cmd_latency(const struct options *options);
+int cmd_histogram(const struct options *options);
 int cmd_check(const struct options *options);
 int cmd_import(const struct options *options);
 int cmd_completion(const struct options *options);

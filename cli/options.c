@@ -17,6 +17,9 @@ static const char *const event_groups[] = { "event", "task", "cpu", NULL };
 static const char *const check_tables[] = { "lanes", "rules", "differences", NULL };
 static const char *const engines[] = { "opencsd", "fast", NULL };
 static const char *const graph_keys[] = { "total", "self", "calls", "avg", "max", "function", "time", NULL };
+static const char *const pairs[] = { "task", "cpu", "any", NULL };
+static const char *const measures[] = { "duration", "self", "interval", NULL };
+static const char *const measure_tables[] = { "summary", "histogram", "worst", NULL };
 static const char *const graph_tables[] = { "instances", "difference", NULL };
 static const char *const graph_by[] = { "all", "task", NULL };
 static const char *const graph_levels[] = { "asked", "below", "apart", NULL };
@@ -97,10 +100,19 @@ const struct option_def option_table[] = {
 	{ .name = "sort", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(sort), .arg = "KEY",
 	  .choices = graph_keys, .preset = "total", .brief = true,
 	  .help = "order of siblings" },
-	{ .name = "clock", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_CALLS,
+	{ .name = "pair", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_LATENCY, .place = AT(pair), .arg = "WHERE",
+	  .choices = pairs, .preset = "task", .brief = true,
+	  .help = "what has to be one for A and B" },
+	{ .name = "of", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_HISTOGRAM, .place = AT(of), .arg = "WHAT",
+	  .choices = measures, .preset = "duration", .brief = true,
+	  .help = "what of the calls is measured" },
+	{ .name = "limit", .kind = OPTION_NUMBER, .group = GROUP_SHOW, .commands = FOR_MEASURES, .place = AT(limit), .arg = "N",
+	  .min = 1, .max = 100, .preset = "5", .brief = true,
+	  .help = "list the N longest" },
+	{ .name = "clock", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_CALLS | FOR_MEASURES,
 	  .place = AT(clock), .arg = "AXIS", .choices = clocks, .preset = "auto", .brief = true,
 	  .help = "what durations are measured in" },
-	{ .name = "freq", .kind = OPTION_HZ, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_CALLS,
+	{ .name = "freq", .kind = OPTION_HZ, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_CALLS | FOR_MEASURES,
 	  .place = AT(freq_hz), .arg = "HZ", .min = 1, .max = 1000000000000u,
 	  .help = "ticks a second of the timestamps, as 24MHz" },
 	{ .name = "insn", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_FLOW, .place = AT(insn),
@@ -152,6 +164,9 @@ const struct option_def option_table[] = {
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_EVENTS, .place = AT(table),
 	  .arg = "NAME", .choices = events_tables,
 	  .help = "only this table (csv: else the first)" },
+	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_MEASURES, .place = AT(table),
+	  .arg = "NAME", .choices = measure_tables,
+	  .help = "only this table (csv: else the first)" },
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_CHECK, .place = AT(table),
 	  .arg = "NAME", .choices = check_tables,
 	  .help = "only this table (csv: else the first)" },
@@ -173,7 +188,8 @@ const struct option_def option_table[] = {
 	  .place = AT(jobs), .arg = "N", .min = 1, .max = 1024, .preset = "one a CPU",
 	  .help = "threads that decode" },
 	{ .name = "engine", .kind = OPTION_WORD, .group = GROUP_OTHER,
-	  .commands = FOR_INFO | FOR_FLOW | FOR_CALLS | FOR_CHECK, .place = AT(engine), .arg = "NAME", .choices = engine_choices, .preset = "auto",
+	  .commands = FOR_INFO | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
+	  .place = AT(engine), .arg = "NAME", .choices = engine_choices, .preset = "auto",
 	  .help = "what decodes" },
 	{ .name = "help", .letter = 'h', .kind = OPTION_HELP, .group = GROUP_OTHER, .commands = FOR_ALL,
 	  .place = AT(help), .brief = true,

@@ -18,8 +18,11 @@ enum {	/* who takes an option: a set */
 	FOR_CHECK = 128,
 	FOR_EVENTS = 256,
 	FOR_GRAPH = 512,
+	FOR_LATENCY = 1024,
+	FOR_HISTOGRAM = 2048,
 	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
-	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_CHECK,
+	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
+	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
 };
@@ -82,6 +85,8 @@ struct options {
 	const char *callers, *callees, *linkage, *slowest, *by, *levels;
 	bool inverted;
 	double min_percent; /* below 0: not given */
+	/* latency, histogram */
+	const char *pair, *of;
 	/* how */
 	const char *format, *output, *color, *engine;
 	uint64_t jobs, block_bytes;

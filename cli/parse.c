@@ -93,15 +93,28 @@ static const struct option_def *find_letter(const struct parse *p, char letter)
 	return NULL;
 }
 
+/* All commands that take an option of a name. */
+static unsigned takers(const char *name)
+{
+	unsigned commands = 0;
+
+	for (size_t i = 0; i < option_count; i++) {
+		if (strcmp(option_table[i].name, name) == 0)
+			commands |= option_table[i].commands;
+	}
+	return commands;
+}
+
 /* The option is known, to other commands. */
 static int misplaced(const struct parse *p, const struct option_def *def)
 {
 	const char *here = *p->command->name ? p->command->name : "sightline without a command";
+	unsigned commands = takers(def->name);
 	char names[160] = "";
 	size_t len = 0;
 
 	for (size_t i = 0; i < command_count && len < sizeof(names); i++) {
-		if (def->commands & command_table[i].bit)
+		if (commands & command_table[i].bit)
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
 						command_table[i].name);
 	}

@@ -49,6 +49,7 @@ static void field(FILE *out, enum sl_type type, struct sl_cell cell)
 		break;
 	case SL_TYPE_PERCENT:
 	case SL_TYPE_REAL:
+	case SL_TYPE_BAR:
 		real = sl_number_exact(cell.d, &number);
 		fputs(real ? real : "", out);
 		break;

@@ -56,6 +56,7 @@ static void value(FILE *out, enum sl_type type, struct sl_cell cell)
 		break;
 	case SL_TYPE_PERCENT:
 	case SL_TYPE_REAL:
+	case SL_TYPE_BAR:
 		real = sl_number_exact(cell.d, &number);
 		fputs(real ? real : "null", out);
 		break;

@@ -145,7 +145,7 @@ static int compare_cells(enum sl_type type, const struct sl_cell *a, const struc
 {
 	if (is_text(type))
 		return strcmp(a->s, b->s);
-	if (type == SL_TYPE_REAL || type == SL_TYPE_PERCENT)
+	if (type == SL_TYPE_REAL || type == SL_TYPE_PERCENT || type == SL_TYPE_BAR)
 		return (a->d > b->d) - (a->d < b->d);
 	if (type == SL_TYPE_SIGNED)
 		return (a->i > b->i) - (a->i < b->i);

@@ -12,6 +12,7 @@
 
 enum {
 	GUTTER = 2,	   /* blanks between columns */
+	BAR_WIDTH = 40,
 	STRING_WIDTH = 64, /* a longer string widens no column: it pushes its own line to the right */
 };
 
@@ -43,7 +44,7 @@ static bool is_text(enum sl_type type)
 
 static bool left_aligned(const struct sl_column *column)
 {
-	return is_text(column->type);
+	return is_text(column->type) || column->type == SL_TYPE_BAR;
 }
 
 /* The room of a column that has to hold something of a width. */
@@ -205,15 +206,34 @@ static const char *plain_text(enum sl_type type, struct sl_cell cell, struct sl_
 	}
 }
 
+/* A bar of up to BAR_WIDTH characters, in eighths where the character set has them; what is not 0 is seen. */
+static const char *bar(const struct text *t, double part, char ret[BAR_WIDTH * 3 + 4])
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned steps = t->style.ascii ? 1 : 8, length = 0;
+	char *to = ret;
+
+	if (part > 0)
+		length = (unsigned)((part < 1 ? part : 1) * BAR_WIDTH * steps + 0.5);
+	if (part > 0 && !length)
+		length = 1;
+	*to = '\0';
+	for (unsigned i = 0; i < length / steps; i++)
+		to = stpcpy(to, t->style.ascii ? "#" : "█");
+	stpcpy(to, eighths[length % steps]);
+	return ret;
+}
+
 /* Appends a cell's text to the arena. */
 static int keep(struct text *t, enum sl_type type, struct sl_cell cell)
 {
+	char drawn[BAR_WIDTH * 3 + 4];
 	struct sl_number number;
 	const char *s = "-";
 	size_t size;
 
 	if (cell.known)
-		s = is_text(type) ? cell.s : plain_text(type, cell, &number);
+		s = is_text(type) ? cell.s : type == SL_TYPE_BAR ? bar(t, cell.d, drawn) : plain_text(type, cell, &number);
 	if (type == SL_TYPE_TREE && SL_ARRAY_PUSH(&t->depths, &t->depth_len, &t->depth_cap, cell.depth) < 0)
 		return SL_ERR_NOMEM;
 	size = strlen(s) + 1;

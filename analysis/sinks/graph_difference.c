@@ -8,7 +8,6 @@
 
 #include "axis.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define COLUMNS(unit)                                                                                                      \
 	{ "id", "id", "number of the row", SL_TYPE_COUNT, 0 },                                                             \
 	{ "parent", "parent", "id of the row that it is a child of", SL_TYPE_COUNT, 0 },                                   \

@@ -255,3 +255,30 @@ void test_table_text__shows_signs(void **state)
 				 "-9,223,372,036,854,775,808\n");
 	free(got);
 }
+
+void test_table_text__draws_bars(void **state)
+{
+	static const struct sl_column bar_columns[] = { { "bar", "", "", SL_TYPE_BAR, 0 }, { "n", "n", "", SL_TYPE_COUNT, 0 } };
+	static const struct sl_table_head head = { .schema = "s", .name = "n", .columns = bar_columns, .column_count = 2 };
+	static const double values[] = { 0, 0.0001, 0.025, 0.0375 };
+
+	(void)state;
+	for (int ascii = 0; ascii < 2; ascii++) {
+		char *got;
+		size_t len;
+		FILE *out = open_memstream(&got, &len);
+		struct sl_table table = open_table(out, (struct sl_report_style){ .ascii = ascii });
+
+		table.ops->begin(table.out, &head);
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+			const struct sl_cell cells[] = { sl_cell_real(values[i]), sl_cell_u64(i) };
+
+			table.ops->row(table.out, cells);
+		}
+		table.ops->end(table.out);
+		assert_int_equal(table.ops->close(table.out), SL_OK);
+		fclose(out);
+		assert_string_equal(got, ascii ? "    n\n    0\n#   1\n#   2\n##  3\n" : "    n\n    0\n▏   1\n█   2\n█▌  3\n");
+		free(got);
+	}
+}
