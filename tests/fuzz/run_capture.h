@@ -4,6 +4,7 @@
 /* An opened capture, decoded and reported, by report and by info; the account must close. */
 #include <stdlib.h>
 
+#include "run_calls.h"
 #include "sl_sinks.h"
 
 static inline void no_begin(void *out, const struct sl_table_head *head)
@@ -54,6 +55,7 @@ static inline void run_capture(const struct sl_capture *capture)
 			run_report(stats, capture, &result, &notes);
 			sl_run_result_release(&result);
 		}
+		run_calls(capture, image);
 	}
 	sl_stats_free(stats);
 	sl_profile_free(profile);
