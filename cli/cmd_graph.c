@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,11 +81,16 @@ static int say_no_function(const struct graph_run *run, const char *glob)
 {
 	const struct sl_image *image = run->session->image;
 	struct sl_nearest nearest;
+	bool there = false;
 
 	sl_nearest_init(&nearest, glob);
-	for (uint32_t i = 1; i <= sl_image_symbol_count(image); i++)
-		sl_nearest_offer(&nearest, sl_image_symbol(image, i)->name);
-	if (nearest.best && nearest.distance == 0)
+	for (uint32_t i = 1; i <= sl_image_symbol_count(image); i++) {
+		const char *name = sl_image_symbol(image, i)->name;
+
+		sl_nearest_offer(&nearest, name);
+		there |= strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0;
+	}
+	if (there)
 		say(run->slowest ? "%s: no call was seen from entry to exit" : "%s: was not called where there is trace", glob);
 	else if (nearest.best)
 		say("no function '%s' was called (did you mean '%s'?)", glob, nearest.best);

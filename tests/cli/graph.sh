@@ -49,6 +49,9 @@ run graph "$small" --slowest power_off
 expect_rc 1
 expect_out
 expect_err_has "power_off: no call was seen from entry to exit"
+run graph "$small" --slowest 'power_*'
+expect_rc 1
+expect_err_has "power_*: no call was seen from entry to exit"
 
 run graph "$small" --callers memcyp
 expect_rc 1
