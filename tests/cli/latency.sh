@@ -48,11 +48,20 @@ expect_equal "rows" "$(grep -c '"rank"' "$tmp/out")" 2
 run latency "$small" memcpy handle_irq --pair any
 expect_out_has "From memcpy to handle_irq, anywhere"
 expect_out_has "A alone"
-for jobs in 1 2 7; do
-	run latency "$small" memcpy handle_irq --pair any --jobs $jobs --block-bytes $((jobs * 100))
-	cksum < "$tmp/out"
-done | sort -u > "$tmp/sums"
-expect_equal "outputs of any number of jobs" "$(wc -l < "$tmp/sums")" 1
+
+# Two CPUs, any number of jobs and any blocks: the same bytes.
+demo=$SL_SOURCE_DIR/fixtures/demo
+for asked in "latency $demo mq_send leave:mq_receive --pair any --clock time --freq 1GHz" "latency $demo mq_send leave:mq_receive" \
+	"latency $demo control" "histogram $demo quicksort" "graph $demo" "graph $demo --by task --format json" \
+	"graph $demo --slowest control"; do
+	for jobs in 1 2 7; do
+		# shellcheck disable=SC2086
+		run $asked --jobs $jobs --block-bytes $((jobs * 999))
+		expect_rc 0
+		cksum < "$tmp/out"
+	done | sort -u > "$tmp/sums"
+	expect_equal "outputs of $asked with any number of jobs" "$(wc -l < "$tmp/sums")" 1
+done
 
 run latency "$small" memcyp
 expect_rc 1
