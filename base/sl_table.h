@@ -26,8 +26,10 @@ struct sl_column {
 	const char *heading;  /* in text */
 	const char *help;     /* one phrase for --fields help and the man page */
 	enum sl_type type;
-	unsigned width;	 /* of the text column where rows stream; 0: as wide as its heading */
+	unsigned width;	 /* of the text column where rows stream; 0: as wide as its heading. SL_COLUMN_RARE: rows
+			  * do not stream, and where people choose no columns text leaves it out */
 };
+#define SL_COLUMN_RARE UINT32_MAX
 
 /* A value, or none ("-" in text, null in JSON, empty in CSV). */
 struct sl_cell {

@@ -38,9 +38,10 @@ int sl_report_spans(enum sl_format format, const struct sl_report_style *style, 
  * A stage before a table writer. It applies to the table called name; others pass.
  * sort: column names separated by commas, each with '-' (descending) or '+' (ascending) before it; without,
  * strings and addresses ascend and all else descends. Rows without a value come last, ties keep the order of the rows.
- * limit 0: all; where it cuts, title and meta say of how many rows. fields: column names, in order; or, where the
- * first one begins with '-', all columns but those named. A name may leave out its unit: "self" is the first column
- * "self_...". NULL for sort or fields: as the table comes.
+ * limit 0: all; where it cuts, title and meta say of how many rows. fields: column names, in order; "all" stands for all
+ * columns, "usual" for those that are not rare, and '-' before a name takes one away from what stands before; where the first
+ * one begins with '-' or '+', "all" stands before it. A name may leave out its unit: "self" is the first column "self_...". NULL
+ * for sort or fields: as the table comes.
  * Takes next over, also on failure: its close() closes it. SL_OK or SL_ERR_NOMEM. Names are checked by
  * sl_report_check_columns before; unknown ones are passed over here.
  */

@@ -52,25 +52,42 @@ static void parse_keys(struct select *s)
 	}
 }
 
-/* Whether the list of fields names a column. */
-static bool listed(const struct select *s, size_t column)
+static void drop_column(struct select *s, size_t column)
 {
-	const char *list = s->fields;
-	struct sl_column_key name;
+	size_t len = 0;
 
-	while (sl_column_key_next(&list, &name)) {
-		if (sl_column_find(s->head->columns, s->head->column_count, &name) == column)
-			return true;
+	for (size_t i = 0; i < s->chosen_len; i++) {
+		if (s->chosen[i] != column)
+			s->chosen[len++] = s->chosen[i];
 	}
-	return false;
+	s->chosen_len = len;
 }
 
-static void choose_all(struct select *s, bool but_listed)
+static void add_column(struct select *s, size_t column)
 {
-	for (size_t i = 0; i < s->head->column_count && !s->error; i++) {
-		if (!but_listed || !listed(s, i))
-			s->error = SL_ARRAY_PUSH(&s->chosen, &s->chosen_len, &s->chosen_cap, i);
+	if (!s->error)
+		s->error = SL_ARRAY_PUSH(&s->chosen, &s->chosen_len, &s->chosen_cap, column);
+}
+
+static void add_columns(struct select *s, bool rare_too)
+{
+	for (size_t i = 0; i < s->head->column_count; i++) {
+		if (rare_too || s->head->columns[i].width != SL_COLUMN_RARE)
+			add_column(s, i);
 	}
+}
+
+static void choose_named(struct select *s, const struct sl_column_key *name)
+{
+	enum sl_column_set set = sl_column_set(name);
+	size_t column = sl_column_find(s->head->columns, s->head->column_count, name);
+
+	if (set != SL_COLUMN_ONE)
+		add_columns(s, set == SL_COLUMNS_ALL);
+	else if (column != SL_NO_COLUMN && name->sign == '-')
+		drop_column(s, column);
+	else if (column != SL_NO_COLUMN)
+		add_column(s, column);
 }
 
 static void choose(struct select *s)
@@ -79,16 +96,10 @@ static void choose(struct select *s)
 	struct sl_column_key name;
 
 	s->chosen_len = 0;
-	if (!list || list[strspn(list, " ")] == '-') {
-		choose_all(s, list != NULL);
-		return;
-	}
-	while (!s->error && sl_column_key_next(&list, &name)) {
-		size_t column = sl_column_find(s->head->columns, s->head->column_count, &name);
-
-		if (column != SL_NO_COLUMN)
-			s->error = SL_ARRAY_PUSH(&s->chosen, &s->chosen_len, &s->chosen_cap, column);
-	}
+	if (!list || list[strspn(list, " ")] == '-' || list[strspn(list, " ")] == '+')
+		add_columns(s, true);
+	while (list && !s->error && sl_column_key_next(&list, &name))
+		choose_named(s, &name);
 }
 
 static void select_begin(void *self, const struct sl_table_head *head)

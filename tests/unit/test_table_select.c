@@ -15,7 +15,7 @@
 
 static const struct sl_column columns[] = {
 	{ "function", "", "", SL_TYPE_STRING, 0 },
-	{ "calls", "", "", SL_TYPE_COUNT, 0 },
+	{ "calls", "", "", SL_TYPE_COUNT, SL_COLUMN_RARE },
 	{ "self_ns", "", "", SL_TYPE_COUNT, 0 },
 	{ "self_percent", "", "", SL_TYPE_PERCENT, 0 },
 };
@@ -104,6 +104,15 @@ void test_table_select__fields_with_minus_are_left_out(void **state)
 	expect(NULL, 1, "-calls,-self_percent", "function,self_ns\r\nb,10\r\n");
 }
 
+void test_table_select__sets_of_columns(void **state)
+{
+	(void)state;
+	expect(NULL, 1, "usual", "function,self_ns,self_percent\r\nb,10,1.5\r\n");
+	expect(NULL, 1, "usual,-self_ns", "function,self_percent\r\nb,1.5\r\n");
+	expect(NULL, 1, "usual,+calls", "function,self_ns,self_percent,calls\r\nb,10,1.5,2\r\n");
+	expect(NULL, 1, "calls,all,-function", "calls,calls,self_ns,self_percent\r\n2,2,10,1.5\r\n");
+}
+
 void test_table_select__what_is_cut_is_said(void **state)
 {
 	(void)state;
@@ -125,6 +134,8 @@ void test_table_select__columns_are_checked(void **state)
 				       "there are: function calls self_ns self_percent");
 	assert_int_equal(sl_report_check_columns(columns, 4, "--fields", "xyzzy", &diag), SL_ERR_FORMAT);
 	assert_string_equal(diag.text, "--fields: no column 'xyzzy'; there are: function calls self_ns self_percent");
+	assert_int_equal(sl_report_check_columns(columns, 4, "--fields", "usual,-calls,all", &diag), SL_OK);
+	assert_int_equal(sl_report_check_columns(columns, 4, "--sort", "all", &diag), SL_ERR_FORMAT);
 	assert_int_equal(sl_report_check_columns(columns, 4, "--fields", "", &diag), SL_ERR_FORMAT);
 	assert_int_equal(sl_report_check_columns(columns, 4, "--fields", "calls,,", &diag), SL_ERR_FORMAT);
 }
