@@ -399,7 +399,13 @@ void frames_switch(struct frames *f, const struct sl_elem *elem)
 
 void frames_repair(struct frames *f, enum sl_repair repair)
 {
+	const struct frame *top = frames_top_call(f);
+	const struct sl_call call = { .kind = SL_CALL_REPAIR, .number = repair, .symbol = top ? top->symbol : UINT32_MAX,
+				      .offset = f->offset, .depth = (uint32_t)frames_stack(f)->len, .enter = &f->clock.now,
+				      .context = &f->task.context, .stack = f->stack->number, .level = frames_level(f) };
+
 	f->account.repairs[repair]++;
+	tell(f, &call);
 }
 
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)

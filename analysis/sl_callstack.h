@@ -14,7 +14,10 @@
 #include "sl_elem.h"
 #include "sl_image.h"
 
-enum sl_call_kind { SL_CALL_ENTER, SL_CALL_LEAVE, SL_CALL_LEVEL, SL_CALL_RESUME, SL_CALL_GAP, SL_CALL_CONTEXT };
+enum sl_call_kind {
+	SL_CALL_ENTER, SL_CALL_LEAVE, SL_CALL_LEVEL, SL_CALL_RESUME, SL_CALL_GAP, SL_CALL_CONTEXT,
+	SL_CALL_REPAIR,	   /* number: enum sl_repair; symbol: of the call on top then, UINT32_MAX: none */
+};
 
 enum sl_repair {
 	SL_REPAIR_RETURN,   /* a return that found no call: its caller's frame was made up */

@@ -374,6 +374,7 @@ static void on_call(void *self, const struct sl_call *call)
 			on_switch(ev, call);
 		break;
 	case SL_CALL_GAP:
+	case SL_CALL_REPAIR:
 		break;
 	}
 }
@@ -431,7 +432,7 @@ void sl_events_free(struct sl_events *ev)
 
 void sl_events_sink(struct sl_events *ev, struct sl_call_sink *ret)
 {
-	static const struct sl_call_sink_ops ops = { .name = "events", .untold = 1u << SL_CALL_GAP, .call = on_call };
+	static const struct sl_call_sink_ops ops = { .name = "events", .untold = 1u << SL_CALL_GAP | 1u << SL_CALL_REPAIR, .call = on_call };
 
 	*ret = (struct sl_call_sink){ &ops, ev };
 }

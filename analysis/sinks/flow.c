@@ -167,6 +167,8 @@ static void on_call(void *ctx, const struct sl_call *call)
 	case SL_CALL_CONTEXT:
 		on_context(shard, call, span);
 		break;
+	case SL_CALL_REPAIR:
+		break;
 	}
 }
 

@@ -234,7 +234,7 @@ void sl_graph_free(struct sl_graph *graph)
 void sl_graph_call_sink(struct sl_graph *graph, struct sl_call_sink *ret)
 {
 	static const struct sl_call_sink_ops ops = {
-		.name = "graph", .call = on_call, .end = on_end, .untold = 1u << SL_CALL_GAP,
+		.name = "graph", .call = on_call, .end = on_end, .untold = 1u << SL_CALL_GAP | 1u << SL_CALL_REPAIR,
 	};
 
 	*ret = (struct sl_call_sink){ &ops, graph };

@@ -153,7 +153,7 @@ static int on_end(void *self, const struct sl_lane *lane)
 void sl_slowest_call_sink(struct sl_slowest *slowest, struct sl_call_sink *ret)
 {
 	static const struct sl_call_sink_ops ops = { .name = "slowest", .call = on_call, .end = on_end,
-						     .untold = 1u << SL_CALL_GAP };
+						     .untold = 1u << SL_CALL_GAP | 1u << SL_CALL_REPAIR };
 
 	*ret = (struct sl_call_sink){ &ops, slowest };
 }

@@ -25,6 +25,7 @@ struct fixture {
 	uint64_t pieces;
 	struct sl_elem elems[64];  /* those fed; more are only counted */
 	size_t len;
+	uint64_t told[SL_REPAIRS];
 };
 
 static void note(struct fixture *fx, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,8 +48,13 @@ static void note_flags(struct fixture *fx, unsigned flags)
 static void on_call(void *ctx, const struct sl_call *call)
 {
 	struct fixture *fx = ctx;
-	const char *name = sl_image_symbol(fx->image, call->symbol)->name;
+	bool repair = call->kind == SL_CALL_REPAIR;
+	const char *name = repair ? NULL : sl_image_symbol(fx->image, call->symbol)->name;
 
+	if (repair) {
+		fx->told[call->number]++;
+		return;
+	}
 	switch (call->kind) {
 	case SL_CALL_ENTER:
 		note(fx, "+%s", name);
@@ -68,6 +74,8 @@ static void on_call(void *ctx, const struct sl_call *call)
 		break;
 	case SL_CALL_CONTEXT:
 		note(fx, "@%u", call->context->context_id);
+		break;
+	case SL_CALL_REPAIR:
 		break;
 	}
 	note_flags(fx, call->flags);
@@ -143,6 +151,7 @@ static void expect(struct fixture *fx, const char *log)
 	if (*fx->log)
 		fx->log[strlen(fx->log) - 1] = '\0';
 	assert_string_equal(fx->log, log);
+	assert_memory_equal(fx->told, account->repairs, sizeof(fx->told));
 	sum = account->self;
 	sl_axes_add(&sum, account->gap);
 	assert_memory_equal(&sum, &account->whole, sizeof(sum));
