@@ -33,6 +33,7 @@ struct sl_sieve {
 	uint8_t *symbols;
 	struct tasks tasks;
 	struct sl_map wanted_tasks; /* by id + 1: 1 no, 2 yes */
+	uint64_t roots;
 	struct inside *stacks;
 	size_t stack_count, stack_cap;
 };
@@ -273,6 +274,11 @@ unsigned sl_sieve_needs(const struct sl_sieve *sieve)
 	return kinds;
 }
 
+uint64_t sl_sieve_roots(const struct sl_sieve *sieve)
+{
+	return sieve->roots;
+}
+
 bool sl_sieve_failed(const struct sl_sieve *sieve)
 {
 	return sieve->failed;
@@ -395,6 +401,13 @@ static bool in_root(const struct inside *in, uint32_t depth, uint32_t *base)
 	return in->depth != OUTSIDE && depth >= in->depth && in->interrupt == OUTSIDE;
 }
 
+static bool runs(struct sl_sieve *s, uint32_t stack, const struct sl_lane *lane)
+{
+	if (s->filter.by_cpu && !cpu_counts(s, lane))
+		return false;
+	return !s->filter.task || task_counts(s, stack);
+}
+
 /* The same for everything that a call and a piece have. */
 static bool counts(struct sl_sieve *s, uint32_t depth, uint32_t base, enum sl_level level, uint32_t stack,
 		   const struct sl_lane *lane)
@@ -403,28 +416,45 @@ static bool counts(struct sl_sieve *s, uint32_t depth, uint32_t base, enum sl_le
 		return false;
 	if (s->filter.levels && !(s->filter.levels & 1u << level))
 		return false;
-	if (s->filter.by_cpu && !cpu_counts(s, lane))
-		return false;
-	return !s->filter.task || task_counts(s, stack);
+	return runs(s, stack, lane);
+}
+
+static bool lasts(const struct sl_sieve *s, const struct sl_call *call)
+{
+	const struct sl_limit *least = &s->filter.min_duration;
+
+	return !least->unit || on_axis(s, least->unit, call->total) >= least->value;
 }
 
 static bool call_counts(struct sl_sieve *s, const struct sl_call *call, uint32_t base)
 {
-	bool named = call->kind == SL_CALL_ENTER || call->kind == SL_CALL_LEAVE;
 	bool ended = call->kind == SL_CALL_LEAVE || call->kind == SL_CALL_RESUME;
-	const struct sl_limit *least = &s->filter.min_duration;
 
-	if (named && (s->filter.function || s->filter.module) && !(of_symbol(s, call->symbol) & WANTED))
-		return false;
 	if (!counts(s, call->depth, base, call->level, call->stack, call->lane))
 		return false;
 	if (!in_window(s, call->enter, call->offset, ended ? call->leave : call->enter, ended ? call->leave_offset : call->offset))
 		return false;
-	return !ended || !least->unit || on_axis(s, least->unit, call->total) >= least->value;
+	return !ended || lasts(s, call);
+}
+
+bool sl_sieve_runs(struct sl_sieve *s, const struct sl_call *call)
+{
+	return runs(s, call->stack, call->lane);
+}
+
+bool sl_sieve_stay(struct sl_sieve *s, const struct sl_call *stay)
+{
+	return in_window(s, stay->enter, stay->offset, stay->leave, stay->leave_offset) && lasts(s, stay);
+}
+
+static bool name_counts(struct sl_sieve *s, uint32_t symbol)
+{
+	return !(s->filter.function || s->filter.module) || of_symbol(s, symbol) & WANTED;
 }
 
 bool sl_sieve_call(struct sl_sieve *s, const struct sl_call *call)
 {
+	bool named = call->kind == SL_CALL_ENTER || call->kind == SL_CALL_LEAVE;
 	struct inside *in = NULL;
 	uint32_t base = 0;
 	bool ret;
@@ -442,9 +472,11 @@ bool sl_sieve_call(struct sl_sieve *s, const struct sl_call *call)
 		arrive(s, in, call);
 	}
 	ret = (!in || in_root(in, call->depth, &base)) && call_counts(s, call, base);
-	if (in)
+	if (in) {
+		s->roots += ret && call->kind == SL_CALL_LEAVE && call->depth == in->depth;
 		depart(in, call);
-	return ret;
+	}
+	return ret && (!named || name_counts(s, call->symbol));
 }
 
 bool sl_sieve_piece(struct sl_sieve *s, const struct sl_piece *piece)
@@ -459,9 +491,7 @@ bool sl_sieve_piece(struct sl_sieve *s, const struct sl_piece *piece)
 		if (!in || !in_root(in, depth, &base))
 			return false;
 	}
-	if ((s->filter.function || s->filter.module) && !(of_symbol(s, piece->symbol) & WANTED))
-		return false;
-	return counts(s, depth, base, piece->level, piece->stack, piece->lane) &&
+	return name_counts(s, piece->symbol) && counts(s, depth, base, piece->level, piece->stack, piece->lane) &&
 	       in_window(s, piece->now, piece->range->offset, piece->now, piece->range->offset);
 }
 

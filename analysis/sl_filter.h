@@ -53,8 +53,14 @@ unsigned sl_sieve_needs(const struct sl_sieve *sieve);
  * whether it ends in the window, is not). LEVEL and RESUME: whether what runs in the level may count. Others: true.
  */
 bool sl_sieve_call(struct sl_sieve *sieve, const struct sl_call *call);
+/* For stays of tasks on CPUs: whether who runs counts by task and CPU, after sl_sieve_call of what told it; and whether from
+ * enter to leave is in the window and takes as long as min_duration. */
+bool sl_sieve_runs(struct sl_sieve *sieve, const struct sl_call *call);
+bool sl_sieve_stay(struct sl_sieve *sieve, const struct sl_call *stay);
 /* Whether a piece counts. min_duration says nothing of it. */
 bool sl_sieve_piece(struct sl_sieve *sieve, const struct sl_piece *piece);
+/* Calls of root, seen from entry or not, that have ended in what counts by CPU, task and level. */
+uint64_t sl_sieve_roots(const struct sl_sieve *sieve);
 /* Whether there was no memory for all that it had to know: its answers since are wrong. */
 bool sl_sieve_failed(const struct sl_sieve *sieve);
 

@@ -55,23 +55,60 @@ struct sl_calls_extent {
 };
 struct sl_calls_extent sl_calls_extent(const struct sl_calls *calls, enum sl_axis axis);
 
-/* profile: one row a function. */
+/*
+ * profile: what report shows: a row a function, or whatever it is by. Lines and files have instructions only, tasks the times of
+ * their stays on a CPU instead of calls.
+ */
+enum sl_profile_by {
+	SL_BY_FUNCTION, SL_BY_MODULE, SL_BY_TASK, SL_BY_CPU, SL_BY_LEVEL, SL_BY_LINE, SL_BY_FILE,
+	SL_PROFILE_KINDS,
+};
+/* "function", "functions" (the table's name); NULL beyond the last. */
+const char *sl_profile_by_name(unsigned by);
+const char *sl_profile_table_name(enum sl_profile_by by);
+
+/* What belongs to a call's duration. */
+enum sl_durations {
+	SL_DURATIONS_NET,   /* what ran in its level while it was open: it and its callees */
+	SL_DURATIONS_GROSS, /* also interrupts, system calls and faults on top of these */
+	SL_DURATIONS_WALL,  /* from entry to exit: also while its task did not run */
+};
+
+struct sl_profile_options {
+	const struct sl_image *image;
+	const struct sl_capture *capture; /* where tasks have names; may be NULL */
+	const struct sl_filter *filter;	  /* NULL: everything counts */
+	uint64_t timestamp_hz;		  /* 0: not known */
+	enum sl_axis_choice axis;	  /* that the report will be on */
+	enum sl_profile_by by;
+	enum sl_durations durations;
+	bool outermost;	/* a call inside of another one of the same function is a part of it, and no call */
+	bool fold_tails; /* a function lasts on while what it ended in by a jump runs */
+	bool repairs;	/* keep each repair */
+};
 struct sl_profile;
-int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_profile **ret);
+/* What options point to is borrowed. SL_OK, or as sl_sieve_new with diag. */
+int sl_profile_new(const struct sl_profile_options *options, struct sl_profile **ret, struct sl_diag *diag);
 void sl_profile_free(struct sl_profile *profile);
 void sl_profile_sink(struct sl_profile *profile, struct sl_sink *ret);
-/* The axis that auto means here: cycles where every lane that ran has cycle counts, time where every lane that ran has
- * timestamps and timestamp_hz is known, else instructions. SL_ERR_CONFIG with diag where choice cannot be had. */
-int sl_profile_axis(const struct sl_profile *profile, enum sl_axis_choice choice, uint64_t timestamp_hz,
-		    enum sl_axis *ret, struct sl_diag *diag);
-/* The columns on that axis (static). */
-size_t sl_profile_columns(enum sl_axis axis, const struct sl_column **ret);
-/* Writes the tables "functions", "account" (one row a lane: whole, self, gaps, closed) and, where asked, "repairs". */
-int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint64_t timestamp_hz, bool repairs,
-		      const struct sl_table *out);
-/* True where, in every lane, sum of self + gaps = whole. */
+/* The same for a stage that others share. */
+void sl_profile_call_sink(struct sl_profile *profile, struct sl_call_sink *ret);
+/* The stage that it hears of calls from. */
+const struct sl_calls *sl_profile_calls(const struct sl_profile *profile);
+/* The axis that can be shown, as sl_calls_axis of the options' choice. */
+int sl_profile_axis(const struct sl_profile *profile, enum sl_axis *ret, struct sl_diag *diag);
+/* The columns on that axis, into ret, which has room for SL_PROFILE_COLUMNS of them; how many. */
+enum { SL_PROFILE_COLUMNS = 60 };
+size_t sl_profile_columns(enum sl_profile_by by, enum sl_axis axis, struct sl_column *ret);
+/*
+ * Writes the table of rows; "root" (what is inside of a call of the filter's root) where there is one; "account" (one row a lane:
+ * whole, self, gaps, closed), "gaps" where trace was missing; where they were kept "repairs" and "ledger" (each repair). SL_OK
+ * or SL_ERR_NOMEM.
+ */
+int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, const struct sl_table *out);
+/* True where, in every lane, sum of self + gaps = whole, and all that functions ran is what lanes ran. */
 bool sl_profile_closes(const struct sl_profile *profile);
-/* True where no function at all was seen to run. */
+/* True where nothing at all was seen to run. */
 bool sl_profile_empty(const struct sl_profile *profile);
 
 /* check: whether the engines of sl_run_options agree, and rules that hold of every trace. */

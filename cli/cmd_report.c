@@ -1,55 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "output.h"
 #include "say.h"
 #include "session.h"
 
+static enum sl_profile_by by_of(const struct options *o)
+{
+	unsigned by = SL_BY_FUNCTION;
+
+	while (o->by && sl_profile_by_name(by) && strcmp(sl_profile_by_name(by), o->by) != 0)
+		by++;
+	return (enum sl_profile_by)by;
+}
+
+static bool is(const char *word, const char *want)
+{
+	return word && strcmp(word, want) == 0;
+}
+
+static enum sl_durations durations_of(const struct options *o)
+{
+	if (is(o->durations, "gross"))
+		return SL_DURATIONS_GROSS;
+	return is(o->durations, "wall") ? SL_DURATIONS_WALL : SL_DURATIONS_NET;
+}
+
+/* Of lines and files only instructions are known. */
+static bool by_lines(const struct options *o)
+{
+	return by_of(o) == SL_BY_LINE || by_of(o) == SL_BY_FILE;
+}
+
 static int list_fields(const struct options *options)
 {
-	static const struct sl_column columns[] = {
-		{ "field", "field", "", SL_TYPE_STRING, 0 },
-		{ "meaning", "meaning", "", SL_TYPE_STRING, 0 },
-	};
-	const struct sl_table_head head = {
-		.schema = "sightline.fields/1",
-		.name = "fields",
-		.title = "Columns of report (a name may leave out its unit, which follows --clock)",
-		.columns = columns,
-		.column_count = 2
-	};
-	const struct sl_column *fields;
-	enum sl_axis axis = SL_AXIS_INSNS;
-	struct output out;
-	struct sl_table table;
-	size_t count;
+	struct sl_column fields[SL_PROFILE_COLUMNS];
+	size_t count = sl_profile_columns(by_of(options), fields_axis(options), fields);
 
-	if (options->clock && strcmp(options->clock, "time") == 0)
-		axis = SL_AXIS_TICKS;
-	if (options->clock && strcmp(options->clock, "cycles") == 0)
-		axis = SL_AXIS_CYCLES;
-	if (output_open(&out, options) != EXIT_DONE)
-		return EXIT_FAILED;
-	out.style.table = NULL;
-	if (sl_report_table(out.format, &out.style, out.file, &table) < 0)
-		return output_close(&out, SL_ERR_NOMEM);
-	count = sl_profile_columns(axis, &fields);
-	table.ops->begin(table.out, &head);
-	for (size_t i = 0; i < count; i++) {
-		const struct sl_cell cells[] = { sl_cell_str(fields[i].name), sl_cell_str(fields[i].help) };
-
-		table.ops->row(table.out, cells);
-	}
-	table.ops->end(table.out);
-	return output_close(&out, table.ops->close(table.out));
+	return fields_write(options, "Columns of report (a name may leave out its unit, which follows --clock)", fields, count);
 }
 
 static int check_columns(const struct options *o, enum sl_axis axis, struct sl_diag *diag)
 {
-	const struct sl_column *columns;
-	size_t count = sl_profile_columns(axis, &columns);
+	struct sl_column columns[SL_PROFILE_COLUMNS];
+	size_t count = sl_profile_columns(by_of(o), axis, columns);
 	int result = SL_OK;
 
 	if (o->sort)
@@ -59,47 +58,93 @@ static int check_columns(const struct options *o, enum sl_axis axis, struct sl_d
 	return result;
 }
 
+static const char *contradiction(const struct options *o)
+{
+	if (!by_lines(o))
+		return NULL;
+	if (o->clock && strcmp(o->clock, "auto") != 0 && strcmp(o->clock, "insns") != 0)
+		return "--by line and --by file count instructions: they take no other --clock";
+	if (o->min_duration)
+		return "--min-duration chooses calls: --by line and --by file count instructions";
+	return NULL;
+}
+
 /* Before the run, which may take long: a column must be there on some axis. */
 static int check_early(const struct options *o)
 {
+	const char *text = contradiction(o);
 	struct sl_diag diag = { "" };
 
-	for (unsigned axis = SL_AXIS_COUNT; axis-- > 0;) {
+	for (unsigned axis = SL_AXIS_COUNT; axis-- > 0 && !text;) {
 		if (check_columns(o, (enum sl_axis)axis, &diag) == SL_OK)
 			return EXIT_DONE;
 	}
-	say("%s", diag.text);
+	say("%s", text ? text : diag.text);
 	say_try("report");
 	return EXIT_FAILED;
+}
+
+/* Text has room for the usual columns, other formats for all; + and - change that. NULL: no memory. */
+static char *fields_of(const struct options *o)
+{
+	bool text = !o->format || strcmp(o->format, "text") == 0;
+	const char *base = text ? o->root && !by_lines(o) ? "usual,per_root_calls,per_root_self" : "usual" : "all";
+	char *ret;
+
+	if (o->fields && !strchr("+-", o->fields[strspn(o->fields, " ")]))
+		return strdup(o->fields);
+	if (asprintf(&ret, "%s%s%s", base, o->fields ? "," : "", o->fields ? o->fields : "") < 0)
+		return NULL;
+	return ret;
 }
 
 static int write_report(const struct session *s, const struct sl_profile *profile, enum sl_axis axis,
 			struct sl_table table)
 {
 	const struct options *o = s->options;
-	int result = sl_report_select("functions", o->sort ? o->sort : "self", o->limit, o->fields, table, &table), closed;
+	char *fields = fields_of(o);
+	int result, closed;
 
+	if (!fields) {
+		table.ops->close(table.out);
+		return SL_ERR_NOMEM;
+	}
+	result = sl_report_select(sl_profile_table_name(by_of(o)), o->sort ? o->sort : "self", o->limit, fields, table, &table);
+	free(fields);
 	if (result < 0)
 		return result;
-	result = sl_profile_report(profile, axis, session_hz(s), o->repairs, &table);
+	result = sl_profile_report(profile, axis, &table);
 	closed = table.ops->close(table.out);
 	return result < 0 ? result : closed;
 }
 
-static int report(struct session *s, const struct sl_profile *profile)
+static const char *axis_lacks(const struct session *s, const struct sl_profile *profile, unsigned axes)
+{
+	struct sl_diag diag;
+	enum sl_axis axis;
+
+	if (axes & 1u << SL_AXIS_TICKS &&
+	    sl_calls_axis(sl_profile_calls(profile), SL_CHOOSE_TIME, session_hz(s), &axis, &diag) < 0)
+		return "a limit in time: a lane that ran has no timestamps; give it in cycles or insns";
+	if (axes & 1u << SL_AXIS_CYCLES && sl_calls_axis(sl_profile_calls(profile), SL_CHOOSE_CYCLES, 0, &axis, &diag) < 0)
+		return "a limit in cycles: a lane that ran has no cycle counts; give it in time or insns";
+	return NULL;
+}
+
+static int report(struct session *s, const struct sl_profile *profile, const struct sl_filter *filter)
 {
 	const struct options *o = s->options;
+	const char *lack = axis_lacks(s, profile, sl_filter_axes(filter));
 	struct sl_diag diag = { "" };
 	struct sl_table table;
 	struct output out;
 	enum sl_axis axis;
-	int result = sl_profile_axis(profile, (enum sl_axis_choice)session_axis_choice(s), session_hz(s),
-				     &axis, &diag);
+	int result = sl_profile_axis(profile, &axis, &diag);
 
 	if (result == SL_OK)
 		result = check_columns(o, axis, &diag);
-	if (result < 0) {
-		say("%s", diag.text);
+	if (result < 0 || lack) {
+		say("%s", result < 0 ? diag.text : lack);
 		return EXIT_FAILED;
 	}
 	if (output_table(&out, o, &table) != EXIT_DONE)
@@ -107,27 +152,44 @@ static int report(struct session *s, const struct sl_profile *profile)
 	return output_close(&out, write_report(s, profile, axis, table));
 }
 
-static int collect(struct session *s)
+static int make_profile(const struct session *s, const struct sl_filter *filter, struct sl_profile **ret)
 {
 	const struct options *o = s->options;
-	const struct sl_filter filter = { .function = o->function,
-					  .module = o->module,
-					  .depth = (uint32_t)o->depth };
+	const struct sl_profile_options options = {
+		.image = s->image,
+		.capture = s->capture,
+		.filter = filter,
+		.timestamp_hz = session_hz(s),
+		.axis = by_lines(o) ? SL_CHOOSE_INSNS : (enum sl_axis_choice)session_axis_choice(s),
+		.by = by_of(o),
+		.durations = durations_of(o),
+		.outermost = is(o->recursion, "outermost"),
+		.fold_tails = is(o->tail_calls, "caller"),
+		.repairs = o->repairs,
+	};
+	struct sl_diag diag = { "" };
+
+	if (sl_profile_new(&options, ret, &diag) == SL_OK)
+		return EXIT_DONE;
+	say("%s", diag.text);
+	return EXIT_FAILED;
+}
+
+static int collect(struct session *s, const struct sl_filter *filter)
+{
 	struct sl_run_options run = { 0 };
 	struct tally tally = { .image = s->image };
 	struct sl_profile *profile;
 	struct sl_sink sinks[2];
-	int code;
+	int code = make_profile(s, filter, &profile);
 
-	if (sl_profile_new(s->image, &filter, &profile) < 0) {
-		say("%s", sl_strerror(SL_ERR_NOMEM));
-		return EXIT_FAILED;
-	}
+	if (code != EXIT_DONE)
+		return code;
 	sl_profile_sink(profile, &sinks[0]);
 	tally_sink(&tally, &sinks[1]);
 	code = session_run(s, &run, sinks, 2, NULL);
 	if (code == EXIT_DONE && tally.ranges)
-		code = report(s, profile);
+		code = report(s, profile, filter);
 	if (code == EXIT_DONE)
 		code = session_verdict(s, &tally, tally.ranges > 0);
 	if (code == EXIT_DONE && !sl_profile_closes(profile))
@@ -138,19 +200,22 @@ static int collect(struct session *s)
 
 int cmd_report(const struct options *options)
 {
+	struct sl_filter filter;
 	struct session s;
 	int code;
 
 	if (options->fields && strcmp(options->fields, "help") == 0)
 		return list_fields(options);
 	code = check_early(options);
+	if (code == EXIT_DONE)
+		code = session_filter(options, &filter);
 	if (code != EXIT_DONE)
 		return code;
 	code = session_open(&s, options);
 	if (code == EXIT_DONE)
 		code = session_load_image(&s);
 	if (code == EXIT_DONE)
-		code = collect(&s);
+		code = collect(&s, &filter);
 	session_close(&s);
 	return code;
 }

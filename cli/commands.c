@@ -35,7 +35,7 @@ const struct command command_table[] = {
 	  .examples = "  sightline flow capture/ --depth 3\n"
 		      "  sightline flow capture/ --function 'uart_*' --insn\n" },
 	{ .name = "report", .bit = FOR_REPORT, .operand = "CAPTURE", .run = cmd_report,
-	  .summary = "one row a function: calls, total, self, min, avg, max",
+	  .summary = "one row a function: calls, total, self, durations",
 	  .about = "Says which function took how much of the trace. The account at the end closes:\n"
 		   "what functions took by themselves and what gaps took is the whole, lane by lane.\n",
 	  .examples = "  sightline report capture/ --limit 20\n"

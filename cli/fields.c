@@ -7,14 +7,14 @@
 #include "output.h"
 #include "say.h"
 
-static enum sl_axis axis_of(const struct options *options)
+enum sl_axis fields_axis(const struct options *options)
 {
 	if (options->clock && strcmp(options->clock, "time") == 0)
 		return SL_AXIS_TICKS;
 	return options->clock && strcmp(options->clock, "cycles") == 0 ? SL_AXIS_CYCLES : SL_AXIS_INSNS;
 }
 
-int fields_list(const struct options *options, const char *title, fields_fn *columns)
+int fields_write(const struct options *options, const char *title, const struct sl_column *fields, size_t count)
 {
 	static const struct sl_column list_columns[] = {
 		{ "field", "field", "", SL_TYPE_STRING, 0 },
@@ -22,10 +22,8 @@ int fields_list(const struct options *options, const char *title, fields_fn *col
 	};
 	const struct sl_table_head head = { .schema = "sightline.fields/1", .name = "fields", .title = title,
 					    .columns = list_columns, .column_count = 2 };
-	const struct sl_column *fields;
 	struct output out;
 	struct sl_table table;
-	size_t count = columns(axis_of(options), &fields);
 
 	if (output_open(&out, options) != EXIT_DONE)
 		return EXIT_FAILED;
@@ -40,6 +38,14 @@ int fields_list(const struct options *options, const char *title, fields_fn *col
 	}
 	table.ops->end(table.out);
 	return output_close(&out, table.ops->close(table.out));
+}
+
+int fields_list(const struct options *options, const char *title, fields_fn *columns)
+{
+	const struct sl_column *fields;
+	size_t count = columns(fields_axis(options), &fields);
+
+	return fields_write(options, title, fields, count);
 }
 
 int fields_check(const struct options *options, const char *command, fields_fn *columns)

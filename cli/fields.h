@@ -9,6 +9,10 @@
 /* The columns on an axis (static). */
 typedef size_t fields_fn(enum sl_axis axis, const struct sl_column **ret);
 
+/* The axis that --clock names. */
+enum sl_axis fields_axis(const struct options *options);
+/* Writes columns with their meaning. An exit code. */
+int fields_write(const struct options *options, const char *title, const struct sl_column *fields, size_t count);
 /* Writes the columns with their meaning, on the axis that --clock names. An exit code. */
 int fields_list(const struct options *options, const char *title, fields_fn *columns);
 /* Whether --fields names columns that are there on some axis. An exit code; what is wrong has been said. */

@@ -11,7 +11,12 @@ static const char *const formats[] = { "text", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
-static const char *const report_tables[] = { "functions", "account", "repairs", NULL };
+static const char *const report_tables[] = { "functions", "modules", "tasks", "cpus", "levels", "lines", "files", "root", "account",
+					     "gaps", "repairs", "ledger", NULL };
+static const char *const report_kinds[] = { "function", "module", "task", "cpu", "level", "line", "file", NULL };
+static const char *const durations[] = { "net", "gross", "wall", NULL };
+static const char *const recursions[] = { "all", "outermost", NULL };
+static const char *const tail_calls[] = { "own", "caller", NULL };
 static const char *const events_tables[] = { "lenses", "events", "requesters", "tasks", NULL };
 static const char *const event_groups[] = { "event", "task", "cpu", NULL };
 static const char *const check_tables[] = { "lanes", "rules", "differences", NULL };
@@ -100,6 +105,33 @@ const struct option_def option_table[] = {
 	{ .name = "sort", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(sort), .arg = "KEY",
 	  .choices = graph_keys, .preset = "total", .brief = true,
 	  .help = "order of siblings" },
+	{ .name = "root", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(root), .arg = "GLOB",
+	  .brief = true,
+	  .help = "only what runs inside of calls of this function" },
+	{ .name = "task", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(task), .arg = "GLOB",
+	  .help = "only this task, by name or number" },
+	{ .name = "cpu", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(cpus), .arg = "LIST",
+	  .help = "only these CPUs, as 0,2-3" },
+	{ .name = "level", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(level_list), .arg = "LIST",
+	  .help = "only these levels, as task,irq,syscall" },
+	{ .name = "window", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(window),
+	  .arg = "FROM..TO",
+	  .help = "only calls inside, as 1ms..2ms or @0x400.." },
+	{ .name = "min-duration", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(min_duration),
+	  .arg = "N",
+	  .help = "only calls that take as long, as 10us, 800cycles" },
+	{ .name = "by", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(by), .arg = "KIND",
+	  .choices = report_kinds, .preset = "function", .brief = true,
+	  .help = "what a row is of" },
+	{ .name = "durations", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(durations),
+	  .arg = "KIND", .choices = durations, .preset = "net",
+	  .help = "gross: with interrupts; wall: from entry to exit" },
+	{ .name = "recursion", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(recursion),
+	  .arg = "KIND", .choices = recursions, .preset = "all",
+	  .help = "outermost: a call in itself is no call" },
+	{ .name = "tail-calls", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(tail_calls),
+	  .arg = "KIND", .choices = tail_calls, .preset = "own",
+	  .help = "caller: a jump to a function is a call of it" },
 	{ .name = "pair", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_LATENCY, .place = AT(pair), .arg = "WHERE",
 	  .choices = pairs, .preset = "task", .brief = true,
 	  .help = "what has to be one for A and B" },
@@ -141,9 +173,9 @@ const struct option_def option_table[] = {
 	  .help = "only the first N rows" },
 	{ .name = "fields", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_CALLS, .place = AT(fields),
 	  .arg = "COLUMNS", .brief = true,
-	  .help = "these columns, or all but -NAME; help lists them" },
+	  .help = "these columns, +NAME, -NAME, all; help lists them" },
 	{ .name = "repairs", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(repairs),
-	  .help = "also how often the call stack was repaired" },
+	  .help = "also each repair of the call stack" },
 
 	{ .name = "against", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_CHECK, .place = AT(against),
 	  .arg = "ENGINE", .choices = engines, .preset = "opencsd", .brief = true,

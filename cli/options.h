@@ -22,6 +22,7 @@ enum {	/* who takes an option: a set */
 	FOR_HISTOGRAM = 2048,
 	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
 	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
+	FOR_FILTERS = FOR_REPORT, /* that take what struct sl_filter can hold */
 	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
@@ -79,6 +80,8 @@ struct options {
 	const char *protocol, *framing, *trace_id, *core;
 	/* what is shown */
 	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses;
+	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
+	const char *durations, *recursion, *tail_calls;
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */

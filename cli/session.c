@@ -98,6 +98,28 @@ void session_close(struct session *s)
 	sl_notes_release(&s->notes);
 }
 
+int session_filter(const struct options *o, struct sl_filter *ret)
+{
+	const struct {
+		const char *text;
+		int (*set)(struct sl_filter *filter, const char *text, struct sl_diag *diag);
+	} values[] = {
+		{ o->cpus, sl_filter_set_cpus },
+		{ o->level_list, sl_filter_set_levels },
+		{ o->window, sl_filter_set_window },
+		{ o->min_duration, sl_filter_set_min_duration },
+	};
+	struct sl_diag diag = { "" };
+
+	*ret = (struct sl_filter){ .function = o->function, .module = o->module, .task = o->task, .root = o->root,
+				   .depth = (uint32_t)o->depth };
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (values[i].text && values[i].set(ret, values[i].text, &diag) < 0)
+			return fail(SL_ERR_FORMAT, &diag);
+	}
+	return EXIT_DONE;
+}
+
 uint64_t session_hz(const struct session *s)
 {
 	return s->options->freq_hz ? s->options->freq_hz : sl_capture_timestamp_hz(s->capture);

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "output.h"
 #include "sl_capture.h"
+#include "sl_filter.h"
 #include "sl_run.h"
 #include "tally.h"
 
@@ -29,6 +30,9 @@ int session_run(struct session *s, struct sl_run_options *run, const struct sl_s
 		const struct output *out);
 /* Says the warnings, and frees. */
 void session_close(struct session *s);
+
+/* What --function, --root and the like ask for. Strings are those of the options. An exit code; what is wrong has been said. */
+int session_filter(const struct options *options, struct sl_filter *ret);
 
 /* Ticks a second of the timestamps: --freq, or what the capture says; 0: not known. */
 uint64_t session_hz(const struct session *s);

@@ -1,443 +1,587 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: one row a function, and the account that says whether all was counted. */
-#include <fnmatch.h>
+/* report: calls become rows. What is written of them is in profile_tables.c. */
+#include "profile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
 #include "sl_array.h"
-#include "sl_calls.h"
-#include "sl_sinks.h"
-#include "sl_span.h"
 
-enum { LACKS = SL_SPAN_NO_ENTRY | SL_SPAN_NO_EXIT };
+/* Keys of what has no number of its own. */
+#define KEY_OWN (UINT64_C(1) << 62)
 
-struct function {
-	uint32_t symbol;
-	uint64_t calls[LACKS + 1];	/* by what of them was not seen */
-	struct sl_axes totals[2][2];	/* of calls inside of a call of the same function; of those that lack something */
-	struct sl_axes self;
-	struct sl_axes min, max;	/* of calls seen from entry to exit; min is the largest number where there are none */
-};
-
-/* Functions that ran, in the order in which they were first left. */
-struct functions {
-	struct function *items;
-	size_t len, cap;
-	uint32_t *by_symbol;  /* index + 1; 0: did not run */
-};
-
-struct sl_profile {
-	const struct sl_image *image;
-	struct sl_filter filter;
-	struct functions functions;
-	struct sl_call_sink sink;
-	struct sl_calls *calls;	   /* where it hears of calls */
-	struct sl_axes levels;	   /* self of exception levels: what ran outside of any function */
-	bool no_memory;
-};
-
-static int functions_init(struct functions *functions, const struct sl_image *image)
+static struct row *add_row(struct sl_profile *p, uint64_t key)
 {
-	*functions = (struct functions){ 0 };
-	functions->by_symbol = calloc((size_t)sl_image_symbol_count(image) + 1, sizeof(*functions->by_symbol));
-	return functions->by_symbol ? SL_OK : SL_ERR_NOMEM;
-}
+	struct row fresh = { .key = key, .start_lane = UINT32_MAX };
 
-static void functions_release(struct functions *functions)
-{
-	free(functions->items);
-	free(functions->by_symbol);
-}
-
-static struct function *add_function(struct functions *functions, uint32_t symbol)
-{
-	struct function fresh = { .symbol = symbol, .min = { { UINT64_MAX, UINT64_MAX, UINT64_MAX } } };
-
-	if (SL_ARRAY_PUSH(&functions->items, &functions->len, &functions->cap, fresh) < 0)
+	for (int axis = 0; axis < SL_AXIS_COUNT; axis++)
+		fresh.measures[axis].min = fresh.measures[axis].max_at = fresh.measures[axis].shortest_interval = UINT64_MAX;
+	if (SL_ARRAY_PUSH(&p->rows, &p->row_count, &p->row_cap, fresh) < 0) {
+		p->no_memory = true;
 		return NULL;
-	functions->by_symbol[symbol] = (uint32_t)functions->len;
-	return &functions->items[functions->len - 1];
+	}
+	return &p->rows[p->row_count - 1];
 }
 
-static struct function *function_of(struct functions *functions, uint32_t symbol)
+static struct row *row_of_key(struct sl_profile *p, uint64_t key)
 {
-	uint32_t index = functions->by_symbol[symbol];
+	uint64_t *index = sl_map_put(&p->by_key, key);
+	struct row *row;
 
-	return index ? &functions->items[index - 1] : add_function(functions, symbol);
+	if (!index) {
+		p->no_memory = true;
+		return NULL;
+	}
+	if (*index)
+		return &p->rows[*index - 1];
+	row = add_row(p, key);
+	if (row)
+		*index = p->row_count;
+	return row;
 }
 
-static void take_bounds(struct function *f, const struct sl_axes *min, const struct sl_axes *max)
+struct row *profile_row(struct sl_profile *p, uint64_t key)
 {
-	for (int i = 0; i < SL_AXIS_COUNT; i++) {
-		f->min.v[i] = min->v[i] < f->min.v[i] ? min->v[i] : f->min.v[i];
-		f->max.v[i] = max->v[i] > f->max.v[i] ? max->v[i] : f->max.v[i];
+	uint32_t *index;
+	struct row *row;
+
+	if (p->options.by != SL_BY_FUNCTION)
+		return row_of_key(p, key);
+	index = &p->by_symbol[key];
+	if (*index)
+		return &p->rows[*index - 1];
+	row = add_row(p, key);
+	if (row)
+		*index = (uint32_t)p->row_count;
+	return row;
+}
+
+static uint64_t task_key(const struct sl_profile *p, uint32_t stack)
+{
+	uint64_t task = tasks_of(&p->tasks, stack);
+
+	return task == NO_TASK ? KEY_OWN | stack : task;
+}
+
+static uint64_t lane_key(const struct sl_lane *lane)
+{
+	int64_t cpu = sl_lane_cpu(lane);
+
+	return cpu < 0 ? KEY_OWN | lane->index : (uint64_t)cpu;
+}
+
+static uint64_t key_of(const struct sl_profile *p, const struct sl_call *call)
+{
+	switch (p->options.by) {
+	case SL_BY_MODULE:
+		return call->symbol ? sl_image_symbol(p->options.image, call->symbol)->module + UINT64_C(1) : 0;
+	case SL_BY_TASK:
+		return task_key(p, call->stack);
+	case SL_BY_CPU:
+		return lane_key(call->lane);
+	case SL_BY_LEVEL:
+		return call->level;
+	default:
+		return call->symbol;
 	}
 }
 
-static void count_call(struct function *f, const struct sl_call *call)
+/* Of functions and modules a call is a call; of what else there is, it only tells what ran. */
+static bool has_calls(const struct sl_profile *p)
+{
+	return p->options.by == SL_BY_FUNCTION || p->options.by == SL_BY_MODULE;
+}
+
+/* The place of a row's last start in a lane that it has left; NULL: no memory. */
+static struct start *start_in(struct sl_profile *p, const struct row *row, uint32_t lane)
+{
+	uint64_t *index = sl_map_put(&p->start_of, (uint64_t)(row - p->rows) << 32 | lane);
+	const struct start fresh = { .seen = false };
+
+	if (!index || (!*index && SL_ARRAY_PUSH(&p->starts, &p->start_count, &p->start_cap, fresh) < 0)) {
+		p->no_memory = true;
+		return NULL;
+	}
+	if (!*index)
+		*index = p->start_count;
+	return &p->starts[*index - 1];
+}
+
+/* The row starts in another lane than before. */
+static void change_lane(struct sl_profile *p, struct row *row, uint32_t lane)
+{
+	struct start *old = row->start_lane == UINT32_MAX ? NULL : start_in(p, row, row->start_lane), *fresh;
+
+	if (old)
+		*old = row->start;
+	fresh = start_in(p, row, lane);
+	row->start = fresh ? *fresh : (struct start){ .seen = false };
+	row->start_lane = lane;
+}
+
+static void add_interval(struct sl_profile *p, struct row *row, const struct sl_axes *to)
+{
+	for (unsigned i = 0; i < p->axis_count; i++) {
+		struct measure *m = &row->measures[p->axes[i]];
+		uint64_t value = to->v[p->axes[i]] - row->start.at.v[p->axes[i]];
+
+		sl_spread_add(&m->intervals, value);
+		if (value < m->shortest_interval)
+			m->shortest_interval = value;
+		if (value > m->longest_interval)
+			m->longest_interval = value;
+	}
+}
+
+/*
+ * From start to start in a lane: another lane's clock is another one. What was lost in between may have been a start, and
+ * a call that was found running began at another time.
+ */
+static void start_row(struct sl_profile *p, struct row *row, const struct sl_call *call)
+{
+	uint64_t losses = p->lane->losses;
+	bool entered = !(call->flags & SL_SPAN_NO_ENTRY);
+
+	if (!row->starts++) {
+		row->first = *call->enter;
+		row->first_offset = call->offset;
+	}
+	row->last = *call->enter;
+	row->last_offset = call->offset;
+	if (p->late)
+		return;
+	if (row->start_lane != call->lane->index)
+		change_lane(p, row, (uint32_t)call->lane->index);
+	if (row->start.seen && row->start.losses == losses && entered)
+		add_interval(p, row, call->enter);
+	row->start = (struct start){ *call->enter, losses, entered };
+}
+
+/* What counts as a call's duration; made in room where it is not told as it is. */
+static inline const struct sl_axes *duration_of(const struct sl_profile *p, const struct sl_call *call, struct sl_axes *room)
+{
+	if (p->options.durations == SL_DURATIONS_NET)
+		return call->total;
+	*room = *call->total;
+	if (call->interrupted)
+		sl_axes_add(room, *call->interrupted);
+	if (call->suspended && p->options.durations == SL_DURATIONS_WALL)
+		sl_axes_add(room, *call->suspended);
+	return room;
+}
+
+static inline void take_extremes(struct measure *m, uint64_t value, uint64_t at, uint64_t offset)
+{
+	if (value < m->min) {
+		m->min = value;
+		m->min_at = at;
+		m->min_offset = offset;
+	}
+	if (value >= m->max && (value > m->max || m->max_at == UINT64_MAX)) {
+		m->max = value;
+		m->max_at = at;
+		m->max_offset = offset;
+	}
+}
+
+static void measure_call(struct sl_profile *p, struct row *row, const struct sl_call *call, const struct sl_axes *duration)
+{
+	bool bound = call->resolution > duration->v[SL_AXIS_TICKS];
+
+	row->bounds += bound;
+	if (call->resolution > row->resolution)
+		row->resolution = call->resolution;
+	for (unsigned i = 0; i < p->axis_count; i++) {
+		enum sl_axis axis = p->axes[i];
+		struct measure *m = &row->measures[axis];
+		uint64_t value = duration->v[axis];
+
+		sl_spread_add(&m->spread, value);
+		if (axis == SL_AXIS_TICKS && bound)
+			continue;
+		take_extremes(m, value, call->enter->v[axis], call->offset);
+		if (p->ranked & 1u << axis && sl_histogram_add(&m->histogram, value) < 0)
+			p->no_memory = true;
+	}
+}
+
+static void add_apart(struct row *row, const struct sl_call *call)
+{
+	static const struct sl_axes none;
+	const struct sl_axes *interrupted = call->interrupted ? call->interrupted : &none;
+	const struct sl_axes *suspended = call->suspended ? call->suspended : &none;
+
+	sl_axes_add(&row->interrupted, *interrupted);
+	sl_axes_add(&row->suspended, *suspended);
+	for (int axis = 0; axis < SL_AXIS_COUNT; axis++) {
+		struct measure *m = &row->measures[axis];
+
+		if (interrupted->v[axis] > m->longest_interrupted)
+			m->longest_interrupted = interrupted->v[axis];
+		if (suspended->v[axis] > m->longest_suspended)
+			m->longest_suspended = suspended->v[axis];
+	}
+}
+
+static inline bool any(const struct sl_axes *axes)
+{
+	return axes && (axes->v[SL_AXIS_INSNS] | axes->v[SL_AXIS_CYCLES] | axes->v[SL_AXIS_TICKS]);
+}
+
+static void count_call(struct sl_profile *p, struct row *row, const struct sl_call *call, bool inner)
 {
 	unsigned lacks = call->flags & LACKS;
+	struct sl_axes room;
+	const struct sl_axes *duration = duration_of(p, call, &room);
 
-	f->calls[lacks]++;
-	sl_axes_add(&f->totals[call->recursive][lacks != 0], *call->total);
+	if (!inner) {
+		sl_axes_add(&row->total, *duration);
+		if (any(call->interrupted) || any(call->suspended))
+			add_apart(row, call);
+	}
+	if (inner && p->nests)
+		return;
+	row->calls[lacks]++;
+	row->cut += lacks & SL_SPAN_NO_EXIT && p->lane->in_gap;
 	if (!lacks)
-		take_bounds(f, call->total, call->total);
+		measure_call(p, row, call, duration);
+}
+
+static bool is_interrupt(enum sl_level level)
+{
+	return level == SL_LEVEL_IRQ || level == SL_LEVEL_FIQ || level == SL_LEVEL_SERROR;
+}
+
+/* What ran in a task or on a CPU. */
+static void book_self(const struct sl_profile *p, struct row *row, const struct sl_call *call)
+{
+	bool apart = p->options.by != SL_BY_LEVEL && is_interrupt(call->level);
+
+	sl_axes_add(apart ? &row->interrupted : &row->self, *call->self);
+	if (p->options.by == SL_BY_CPU && call->kind == SL_CALL_LEAVE)
+		row->calls[call->flags & LACKS]++;
+}
+
+static void on_enter(struct sl_profile *p, const struct sl_call *call, bool counts)
+{
+	bool wanted = counts && has_calls(p) && (!p->late || p->nests);
+	struct row *row = wanted ? profile_row(p, key_of(p, call)) : NULL;
+	bool inner = p->nests && profile_nest_enter(p, call, row ? (uint32_t)(row - p->rows) : UINT32_MAX);
+
+	if (row && !inner && !p->late)
+		start_row(p, row, call);
+}
+
+static void on_leave(struct sl_profile *p, const struct sl_call *call, bool counts)
+{
+	bool inner = p->nests ? profile_nest_leave(p, call) : call->recursive;
+	struct row *row = counts ? profile_row(p, key_of(p, call)) : NULL;
+
+	sl_axes_add(&p->told, *call->self);
+	if (!row)
+		return;
+	if (!has_calls(p)) {
+		book_self(p, row, call);
+		return;
+	}
+	sl_axes_add(&row->self, *call->self);
+	if (p->late && !(p->nests && inner))
+		start_row(p, row, call);
+	count_call(p, row, call, inner);
+}
+
+/* The end of a level: what ran in it outside of any function, and, by level, a call of it. */
+static void on_resume(struct sl_profile *p, const struct sl_call *call, bool counts)
+{
+	struct row *row;
+
+	sl_axes_add(&p->told, *call->self);
+	if (!counts || has_calls(p))
+		return;
+	row = profile_row(p, key_of(p, call));
+	if (!row)
+		return;
+	book_self(p, row, call);
+	if (p->options.by != SL_BY_LEVEL)
+		return;
+	start_row(p, row, call);
+	count_call(p, row, call, false);
+}
+
+/* A task's stay in a lane ends: it is a call of the task. */
+static void end_stay(struct sl_profile *p, struct lane_state *state, const struct sl_lane *lane, const struct sl_axes *until,
+		     uint64_t offset, unsigned flags)
+{
+	struct sl_axes total = sl_axes_sub(*until, state->stay_from);
+	const struct sl_call stay = { .kind = SL_CALL_LEAVE, .flags = flags | state->stay_flags, .offset = state->stay_offset,
+				      .leave_offset = offset, .enter = &state->stay_from,
+				      .leave = until, .total = &total, .lane = lane };
+	bool counts = state->stay_counts && sl_sieve_stay(p->sieve, &stay);
+	struct row *row = counts ? profile_row(p, state->stay_key) : NULL;
+
+	if (!row)
+		return;
+	start_row(p, row, &stay);
+	count_call(p, row, &stay, false);
+}
+
+static void begin_stay(const struct sl_profile *p, struct lane_state *state, const struct sl_call *call, unsigned flags)
+{
+	state->staying = true;
+	state->stay_flags = flags;
+	state->stay_key = task_key(p, call->stack);
+	state->stay_counts = sl_sieve_runs(p->sieve, call);
+	state->stay_from = *call->enter;
+	state->stay_offset = call->offset;
+}
+
+/* Who ran when the lane began was there before; who runs when it ends stays on. What a gap lies in is no complete stay. */
+static void follow_stays(struct sl_profile *p, const struct sl_call *call)
+{
+	struct lane_state *state = p->lane;
+	const struct sl_axes *now = call->kind == SL_CALL_LEAVE || call->kind == SL_CALL_RESUME ? call->leave : call->enter;
+
+	if (call->kind == SL_CALL_CONTEXT) {
+		if (state->staying)
+			end_stay(p, state, call->lane, call->enter, call->offset, 0);
+		begin_stay(p, state, call, 0);
+	} else if (call->kind == SL_CALL_ENTER && !state->staying) {
+		begin_stay(p, state, call, SL_SPAN_NO_ENTRY);
+	} else if (call->kind == SL_CALL_GAP && call->number != SL_GAP_NO_IMAGE) {
+		state->stay_flags |= SL_SPAN_NO_EXIT;
+	}
+	if (now->v[SL_AXIS_INSNS] >= state->now.v[SL_AXIS_INSNS]) {
+		state->now = *now;
+		state->now_offset = call->kind == SL_CALL_LEAVE || call->kind == SL_CALL_RESUME ? call->leave_offset : call->offset;
+	}
 }
 
 static void on_call(void *self, const struct sl_call *call)
 {
-	struct sl_profile *profile = self;
-	struct function *f;
+	struct sl_profile *p = self;
+	bool counts = sl_sieve_call(p->sieve, call);
 
-	if (call->kind == SL_CALL_RESUME) {
-		sl_axes_add(&profile->levels, *call->self);
-		return;
+	p->lane = &p->lanes[call->lane->index];
+	if (p->options.by == SL_BY_TASK && tasks_see(&p->tasks, call) < 0)
+		p->no_memory = true;
+	if (p->options.by == SL_BY_TASK)
+		follow_stays(p, call);
+	if (call->kind < SL_CALL_CONTEXT)
+		profile_gaps_call(p, call);
+	switch (call->kind) {
+	case SL_CALL_ENTER:
+		on_enter(p, call, counts);
+		break;
+	case SL_CALL_LEAVE:
+		on_leave(p, call, counts);
+		break;
+	case SL_CALL_LEVEL:
+		if (p->nests)
+			profile_nest_level(p, call);
+		break;
+	case SL_CALL_RESUME:
+		if (p->nests)
+			profile_nest_leave(p, call);
+		on_resume(p, call, counts);
+		break;
+	case SL_CALL_GAP:
+	case SL_CALL_CONTEXT:
+		break;
+	case SL_CALL_REPAIR:
+		profile_repair(p, call);
+		break;
 	}
-	f = function_of(&profile->functions, call->symbol);
-	if (!f) {
-		profile->no_memory = true;
-		return;
+}
+
+static void on_piece(void *self, const struct sl_piece *piece)
+{
+	struct sl_profile *p = self;
+
+	if (sl_sieve_piece(p->sieve, piece))
+		profile_lines_piece(p->lines, piece);
+}
+
+static int begin(void *self, const struct sl_lane *lane)
+{
+	struct sl_profile *p = self;
+	struct lane_state *state;
+
+	if (lane->index >= p->lane_count) {
+		if (sl_array_reserve((void **)&p->lanes, &p->lane_cap, sizeof(*p->lanes), lane->index + 1) < 0)
+			return SL_ERR_NOMEM;
+		memset(p->lanes + p->lane_count, 0, (lane->index + 1 - p->lane_count) * sizeof(*p->lanes));
+		p->lane_count = lane->index + 1;
 	}
-	sl_axes_add(&f->self, *call->self);
-	if (!profile->filter.depth || call->depth < profile->filter.depth)
-		count_call(f, call);
+	state = &p->lanes[lane->index];
+	snprintf(state->buffer, sizeof(state->buffer), "%s", lane->buffer->name);
+	snprintf(state->source, sizeof(state->source), "%s", lane->stream->name);
+	state->trace_id = lane->stream->trace_id;
+	return SL_OK;
 }
 
 static int end(void *self, const struct sl_lane *lane)
 {
-	const struct sl_profile *profile = self;
+	struct sl_profile *p = self;
+	struct lane_state *state = p->lane = &p->lanes[lane->index];
 
-	(void)lane;
-	return profile->no_memory ? SL_ERR_NOMEM : SL_OK;
-}
-
-int sl_profile_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_profile **ret)
-{
-	static const struct sl_call_sink_ops ops = {
-		.name = "profile", .untold = ~(1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME), .call = on_call, .end = end,
-	};
-	struct sl_profile *profile = calloc(1, sizeof(*profile));
-
-	if (!profile)
+	if (state->staying)
+		end_stay(p, state, lane, &state->now, state->now_offset, SL_SPAN_NO_EXIT);
+	state->staying = false;
+	if (p->no_memory || sl_sieve_failed(p->sieve) || (p->lines && profile_lines_failed(p->lines)))
 		return SL_ERR_NOMEM;
-	profile->image = image;
-	profile->sink = (struct sl_call_sink){ &ops, profile };
-	if (functions_init(&profile->functions, image) < 0 || sl_calls_new(image, &profile->sink, 1, &profile->calls) < 0) {
-		sl_profile_free(profile);
-		return SL_ERR_NOMEM;
-	}
-	if (filter)
-		profile->filter = *filter;
-	*ret = profile;
 	return SL_OK;
 }
 
-void sl_profile_free(struct sl_profile *profile)
+/* What the registers of all sources promise: cycle counts, timestamps. */
+static void promised(const struct sl_capture *capture, bool *ret_counted, bool *ret_timed)
 {
-	if (!profile)
-		return;
-	functions_release(&profile->functions);
-	sl_calls_free(profile->calls);
-	free(profile);
-}
+	const struct sl_stream *streams = NULL;
+	size_t count = capture ? sl_capture_streams(capture, &streams) : 0;
+	struct sl_config_facts facts;
 
-void sl_profile_sink(struct sl_profile *profile, struct sl_sink *ret)
-{
-	sl_calls_sink(profile->calls, ret);
-}
-
-/* What every lane that executed something has. */
-static void common_axes(const struct sl_profile *profile, bool *ret_timed, bool *ret_counted)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	bool any = false;
-
-	*ret_timed = *ret_counted = true;
+	*ret_counted = *ret_timed = true;
 	for (size_t i = 0; i < count; i++) {
-		if (!lanes[i].clock.now.v[SL_AXIS_INSNS])
-			continue;
-		any = true;
-		*ret_timed &= lanes[i].clock.timestamps > 1;
-		*ret_counted &= lanes[i].clock.cycle_counts > 0;
+		sl_config_facts(&streams[i].config, &facts);
+		*ret_counted &= facts.cycle_count || !streams[i].usable || !streams[i].core_name;
+		*ret_timed &= facts.timestamp || !streams[i].usable || !streams[i].core_name;
 	}
-	*ret_timed &= any;
-	*ret_counted &= any;
 }
 
-int sl_profile_axis(const struct sl_profile *profile, enum sl_axis_choice choice, uint64_t timestamp_hz,
-		    enum sl_axis *ret, struct sl_diag *diag)
+static void keep_axis(struct sl_profile *p, enum sl_axis axis)
 {
-	bool timed, counted;
+	p->axes[p->axis_count++] = axis;
+}
 
-	common_axes(profile, &timed, &counted);
-	if (choice == SL_CHOOSE_TIME && !timestamp_hz)
-		return sl_fail(diag, SL_ERR_CONFIG,
-			       "--clock time: the timestamp counter's frequency is not known; give it with --freq HZ");
-	if (choice == SL_CHOOSE_TIME && !timed)
-		return sl_fail(diag, SL_ERR_CONFIG,
-			       "--clock time: a lane that ran has no timestamps; use --clock cycles or insns, or --id to "
-			       "leave it out");
-	if (choice == SL_CHOOSE_CYCLES && !counted)
-		return sl_fail(diag, SL_ERR_CONFIG,
-			       "--clock cycles: a lane that ran has no cycle counts; use --clock time or insns, or --id to "
-			       "leave it out");
-	/* Cycle counts come every few branches, timestamps every few thousand: the finer one is the default. */
-	if (choice == SL_CHOOSE_CYCLES || (choice == SL_CHOOSE_AUTO && counted))
-		*ret = SL_AXIS_CYCLES;
-	else if (choice == SL_CHOOSE_TIME || (choice == SL_CHOOSE_AUTO && timed && timestamp_hz))
-		*ret = SL_AXIS_TICKS;
+/*
+ * Of which axes durations are kept: of each that auto may choose once the trace is known. Percentiles take most of the time:
+ * where the registers are known, they are kept of the axis that these promise. Should the trace not hold that, there are none.
+ */
+static void choose_axes(struct sl_profile *p)
+{
+	const struct sl_profile_options *o = &p->options;
+	bool counted, timed, choose = o->axis == SL_CHOOSE_AUTO;
+
+	promised(o->capture, &counted, &timed);
+	if (choose || o->axis == SL_CHOOSE_INSNS)
+		keep_axis(p, SL_AXIS_INSNS);
+	if ((choose && timed && o->timestamp_hz) || o->axis == SL_CHOOSE_TIME)
+		keep_axis(p, SL_AXIS_TICKS);
+	if ((choose && counted) || o->axis == SL_CHOOSE_CYCLES)
+		keep_axis(p, SL_AXIS_CYCLES);
+	for (unsigned i = 0; i < p->axis_count; i++) {
+		if (!o->capture || i + 1 == p->axis_count)
+			p->ranked |= 1u << p->axes[i];
+	}
+}
+
+static unsigned kinds_for(const struct sl_profile *p)
+{
+	unsigned kinds = 1u << SL_CALL_ENTER | 1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME | 1u << SL_CALL_GAP;
+
+	if (p->options.by == SL_BY_TASK)
+		kinds |= TASKS_NEED;
+	if (p->nests)
+		kinds |= 1u << SL_CALL_LEVEL;
+	if (p->options.repairs)
+		kinds |= 1u << SL_CALL_REPAIR;
+	return kinds | sl_sieve_needs(p->sieve);
+}
+
+static int make(struct sl_profile *p, struct sl_diag *diag)
+{
+	const struct sl_profile_options *o = &p->options;
+	const struct sl_filter none = { 0 };
+	bool by_lines = o->by == SL_BY_LINE || o->by == SL_BY_FILE;
+	int result = sl_sieve_new(o->filter ? o->filter : &none, o->image, o->capture, o->timestamp_hz, &p->sieve, diag);
+
+	if (result < 0)
+		return result;
+	p->by_symbol = calloc((size_t)sl_image_symbol_count(o->image) + 1, sizeof(*p->by_symbol));
+	if (!p->by_symbol || (by_lines && profile_lines_new(o, &p->lines) < 0))
+		return sl_fail(diag, SL_ERR_NOMEM, "%s", sl_strerror(SL_ERR_NOMEM));
+	choose_axes(p);
+	p->nests = o->by == SL_BY_MODULE || (o->by == SL_BY_FUNCTION && o->outermost);
+	p->late = o->filter && (o->filter->min_duration.unit || o->filter->to.unit);
+	p->ops = (struct sl_call_sink_ops){ .name = "profile", .untold = ~kinds_for(p), .begin = begin, .call = on_call,
+					    .piece = by_lines ? on_piece : NULL, .end = end };
+	p->sink = (struct sl_call_sink){ &p->ops, p };
+	if (o->fold_tails) {
+		const struct sl_call_sink inner = p->sink;
+
+		if (tails_new(&inner, &p->tails) < 0)
+			return sl_fail(diag, SL_ERR_NOMEM, "%s", sl_strerror(SL_ERR_NOMEM));
+		tails_sink(p->tails, &p->sink);
+	}
+	result = sl_calls_new(o->image, &p->sink, 1, &p->calls);
+	return result < 0 ? sl_fail(diag, result, "%s", sl_strerror(result)) : SL_OK;
+}
+
+int sl_profile_new(const struct sl_profile_options *options, struct sl_profile **ret, struct sl_diag *diag)
+{
+	struct sl_profile *p = calloc(1, sizeof(*p));
+	int result;
+
+	if (!p)
+		return sl_fail(diag, SL_ERR_NOMEM, "%s", sl_strerror(SL_ERR_NOMEM));
+	p->options = *options;
+	result = make(p, diag);
+	if (result < 0)
+		sl_profile_free(p);
 	else
-		*ret = SL_AXIS_INSNS;
-	return SL_OK;
+		*ret = p;
+	return result;
 }
 
-#define FUNCTION_COLUMNS(unit)                                                                                     \
-	{ "function", "function", "name of the function, demangled", SL_TYPE_STRING, 0 },                          \
-	{ "module", "module", "file that holds it", SL_TYPE_STRING, 0 },                                           \
-	{ "calls", "calls", "entries seen", SL_TYPE_COUNT, 0 },                                                    \
-	{ "missing_entry", "no entry", "found running: the entry was not traced", SL_TYPE_COUNT, 0 },              \
-	{ "missing_exit", "no exit", "still running where the trace ends or has a gap", SL_TYPE_COUNT, 0 },        \
-	{ "total_" unit, "total " unit, "with callees; recursion once; without exceptions on top", SL_TYPE_COUNT, 0 }, \
-	{ "self_" unit, "self " unit, "without callees", SL_TYPE_COUNT, 0 },                                       \
-	{ "min_" unit, "min", "shortest complete call, with callees", SL_TYPE_COUNT, 0 },                          \
-	{ "avg_" unit, "avg", "mean of the complete calls, with callees", SL_TYPE_REAL, 0 },                       \
-	{ "max_" unit, "max", "longest complete call, with callees", SL_TYPE_COUNT, 0 }
-#define FUNCTION_SHARE                                                                                             \
-	{ "self_percent", "self %", "share of self in the whole", SL_TYPE_PERCENT, 0 }
-
-static const struct sl_column insn_columns[] = {
-	FUNCTION_COLUMNS("insns"),
-	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
-	FUNCTION_SHARE,
-};
-static const struct sl_column cycle_columns[] = {
-	FUNCTION_COLUMNS("cycles"),
-	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
-	{ "self_insns", "self insns", "instructions executed, without callees", SL_TYPE_COUNT, 0 },
-	FUNCTION_SHARE,
-};
-static const struct sl_column time_columns[] = {
-	FUNCTION_COLUMNS("ns"),
-	{ "insns", "insns", "instructions executed, with callees; recursion once", SL_TYPE_COUNT, 0 },
-	{ "self_insns", "self insns", "instructions executed, without callees", SL_TYPE_COUNT, 0 },
-	FUNCTION_SHARE,
-};
-
-size_t sl_profile_columns(enum sl_axis axis, const struct sl_column **ret)
+void sl_profile_free(struct sl_profile *p)
 {
-	switch (axis) {
-	case SL_AXIS_CYCLES:
-		*ret = cycle_columns;
-		return sizeof(cycle_columns) / sizeof(cycle_columns[0]);
-	case SL_AXIS_TICKS:
-		*ret = time_columns;
-		return sizeof(time_columns) / sizeof(time_columns[0]);
-	default:
-		*ret = insn_columns;
-		return sizeof(insn_columns) / sizeof(insn_columns[0]);
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->row_count; i++) {
+		for (int axis = 0; axis < SL_AXIS_COUNT; axis++)
+			sl_histogram_release(&p->rows[i].measures[axis].histogram);
 	}
+	sl_calls_free(p->calls);
+	tails_free(p->tails);
+	sl_sieve_free(p->sieve);
+	profile_lines_free(p->lines);
+	profile_nest_release(p);
+	tasks_release(&p->tasks);
+	sl_map_release(&p->by_key);
+	sl_map_release(&p->start_of);
+	free(p->rows);
+	free(p->by_symbol);
+	free(p->starts);
+	free(p->lanes);
+	free(p->repairs);
+	free(p);
 }
 
-static bool matches(const char *glob, const char *name)
+void sl_profile_sink(struct sl_profile *p, struct sl_sink *ret)
 {
-	return !glob || fnmatch(glob, name, 0) == 0;
+	sl_calls_sink(p->calls, ret);
 }
 
-static const char *module_name(const struct sl_profile *profile, uint32_t symbol)
+void sl_profile_call_sink(struct sl_profile *p, struct sl_call_sink *ret)
 {
-	return symbol ? sl_image_module(profile->image, sl_image_symbol(profile->image, symbol)->module)->name : "";
+	*ret = p->sink;
 }
 
-struct scale {
-	enum sl_axis axis;
-	uint64_t timestamp_hz, whole_self;
-};
-
-static struct sl_cell scaled(const struct scale *scale, uint64_t value)
+int sl_profile_axis(const struct sl_profile *p, enum sl_axis *ret, struct sl_diag *diag)
 {
-	return sl_cell_u64(axis_value(scale->axis, value, scale->timestamp_hz));
+	enum sl_axis best = SL_AXIS_INSNS;
+	unsigned i = 0;
+	int result = sl_calls_axis(p->calls, p->options.axis, p->options.timestamp_hz, &best, diag);
+
+	/* The trace may hold what no register promised. */
+	while (i < p->axis_count && p->axes[i] != best)
+		i++;
+	if (result == SL_OK)
+		*ret = i < p->axis_count ? best : p->axes[0];
+	return result;
 }
 
-static void function_row(const struct sl_profile *profile, const struct function *f, const struct scale *scale,
-			 const struct sl_table *out)
+const struct sl_calls *sl_profile_calls(const struct sl_profile *p)
 {
-	const uint64_t *calls = f->calls, complete = calls[0];
-	struct sl_axes total = f->totals[0][0], complete_total = f->totals[0][0]; /* recursion counts once in the first */
-	enum sl_axis axis = scale->axis;
-	struct sl_cell cells[16];
-	size_t n = 0;
-
-	sl_axes_add(&total, f->totals[0][1]);
-	sl_axes_add(&complete_total, f->totals[1][0]);
-
-	cells[n++] = sl_cell_str(sl_image_symbol(profile->image, f->symbol)->name);
-	cells[n++] = sl_cell_str(module_name(profile, f->symbol));
-	cells[n++] = sl_cell_u64(calls[0] + calls[SL_SPAN_NO_EXIT]);
-	cells[n++] = sl_cell_u64(calls[SL_SPAN_NO_ENTRY] + calls[LACKS]);
-	cells[n++] = sl_cell_u64(calls[SL_SPAN_NO_EXIT] + calls[LACKS]);
-	cells[n++] = scaled(scale, total.v[axis]);
-	cells[n++] = scaled(scale, f->self.v[axis]);
-	cells[n++] = complete ? scaled(scale, f->min.v[axis]) : sl_cell_none();
-	cells[n++] = complete ? sl_cell_real((double)scaled(scale, complete_total.v[axis]).u / (double)complete)
-				 : sl_cell_none();
-	cells[n++] = complete ? scaled(scale, f->max.v[axis]) : sl_cell_none();
-	cells[n++] = sl_cell_u64(total.v[SL_AXIS_INSNS]);
-	if (axis != SL_AXIS_INSNS)
-		cells[n++] = sl_cell_u64(f->self.v[SL_AXIS_INSNS]);
-	cells[n++] = scale->whole_self ? sl_cell_real(100.0 * (double)f->self.v[axis] / (double)scale->whole_self)
-				       : sl_cell_none();
-	out->ops->row(out->out, cells);
-}
-
-static void write_functions(const struct sl_profile *profile, const struct scale *scale, const struct sl_table *out)
-{
-	const struct sl_meta meta[] = { { "unit", axis_unit(scale->axis) } };
-	struct sl_table_head head = { .schema = "sightline.report/1", .name = "functions", .meta = meta, .meta_count = 1 };
-
-	head.column_count = sl_profile_columns(scale->axis, &head.columns);
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < profile->functions.len; i++) {
-		const struct function *f = &profile->functions.items[i];
-
-		if (matches(profile->filter.function, sl_image_symbol(profile->image, f->symbol)->name) &&
-		    matches(profile->filter.module, module_name(profile, f->symbol)))
-			function_row(profile, f, scale, out);
-	}
-	out->ops->end(out->out);
-}
-
-static bool closes(const struct sl_calls_lane *lane)
-{
-	struct sl_axes sum = lane->account.self;
-
-	sl_axes_add(&sum, lane->account.gap);
-	return memcmp(&sum, &lane->account.whole, sizeof(sum)) == 0;
-}
-
-#define ACCOUNT_COLUMNS(unit)                                                                                      \
-	{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 },                                                 \
-	{ "id", "id", "trace id", SL_TYPE_HEX, 0 },                                                                \
-	{ "source", "source", "trace source", SL_TYPE_STRING, 0 },                                                 \
-	{ "whole_" unit, "whole " unit, "from the first to the last of the lane", SL_TYPE_COUNT, 0 },              \
-	{ "self_" unit, "= self " unit, "sum of self over all functions and levels", SL_TYPE_COUNT, 0 },           \
-	{ "gap_" unit, "+ gaps " unit, "while trace was missing", SL_TYPE_COUNT, 0 },                              \
-	{ "closed", "closed", "whether the two make the whole", SL_TYPE_BOOL, 0 },                                 \
-	{ "repairs", "repairs", "times that the call stack had to be corrected", SL_TYPE_COUNT, 0 }
-
-static const struct sl_column account_columns[SL_AXIS_COUNT][8] = {
-	[SL_AXIS_INSNS] = { ACCOUNT_COLUMNS("insns") },
-	[SL_AXIS_CYCLES] = { ACCOUNT_COLUMNS("cycles") },
-	[SL_AXIS_TICKS] = { ACCOUNT_COLUMNS("ns") },
-};
-
-static uint64_t repairs_of(const struct sl_calls_lane *lane)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < SL_REPAIRS; i++)
-		sum += lane->account.repairs[i];
-	return sum;
-}
-
-static void write_account(const struct sl_profile *profile, const struct scale *scale, const struct sl_table *out)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	struct sl_table_head head = { .schema = "sightline.report/1", .name = "account",
-				      .title = "Account per lane: whole = self + gaps",
-				      .columns = account_columns[scale->axis], .column_count = 8 };
-
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < count; i++) {
-		const struct sl_calls_lane *lane = &lanes[i];
-		struct sl_cell cells[8] = {
-			sl_cell_str(lane->buffer), sl_cell_u64(lane->trace_id), sl_cell_str(lane->source),
-			scaled(scale, lane->account.whole.v[scale->axis]), scaled(scale, lane->account.self.v[scale->axis]),
-			scaled(scale, lane->account.gap.v[scale->axis]), sl_cell_u64(closes(lane)),
-			sl_cell_u64(repairs_of(lane)),
-		};
-
-		out->ops->row(out->out, cells);
-	}
-	out->ops->end(out->out);
-}
-
-static void write_repairs(const struct sl_profile *profile, const struct sl_table *out)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	static const struct sl_column columns[] = {
-		{ "buffer", "buffer", "trace buffer", SL_TYPE_STRING, 0 },
-		{ "id", "id", "trace id", SL_TYPE_HEX, 0 },
-		{ "repair", "repair", "what was corrected", SL_TYPE_STRING, 0 },
-		{ "count", "count", "how often", SL_TYPE_COUNT, 0 },
-		{ "meaning", "meaning", "what it means", SL_TYPE_STRING, 0 },
-	};
-	struct sl_table_head head = { .schema = "sightline.report/1", .name = "repairs", .title = "Repairs of the call stack",
-				      .columns = columns, .column_count = 5 };
-
-	out->ops->begin(out->out, &head);
-	for (size_t i = 0; i < count; i++) {
-		const struct sl_calls_lane *lane = &lanes[i];
-
-		for (unsigned r = 0; r < SL_REPAIRS; r++) {
-			struct sl_cell cells[5] = {
-				sl_cell_str(lane->buffer), sl_cell_u64(lane->trace_id), sl_cell_str(sl_repair_name(r)),
-				sl_cell_u64(lane->account.repairs[r]), sl_cell_str(sl_repair_help(r)),
-			};
-
-			if (lane->account.repairs[r])
-				out->ops->row(out->out, cells);
-		}
-	}
-	out->ops->end(out->out);
-}
-
-int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, uint64_t timestamp_hz, bool repairs,
-		      const struct sl_table *out)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	struct scale scale = { axis, timestamp_hz, 0 };
-
-	for (size_t i = 0; i < count; i++)
-		scale.whole_self += lanes[i].account.self.v[axis];
-	write_functions(profile, &scale, out);
-	write_account(profile, &scale, out);
-	if (repairs)
-		write_repairs(profile, out);
-	return SL_OK;
-}
-
-/* All that the functions and levels ran is what the lanes ran. */
-static bool adds_up(const struct sl_profile *profile)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	struct sl_axes functions = profile->levels, sum = { { 0 } };
-
-	for (size_t i = 0; i < profile->functions.len; i++)
-		sl_axes_add(&functions, profile->functions.items[i].self);
-	for (size_t i = 0; i < count; i++)
-		sl_axes_add(&sum, lanes[i].account.self);
-	return memcmp(&functions, &sum, sizeof(sum)) == 0;
-}
-
-bool sl_profile_closes(const struct sl_profile *profile)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(profile->calls, &lanes);
-	for (size_t i = 0; i < count; i++) {
-		if (!closes(&lanes[i]))
-			return false;
-	}
-	return adds_up(profile);
-}
-
-bool sl_profile_empty(const struct sl_profile *profile)
-{
-	return profile->functions.len == 0;
+	return p->calls;
 }

@@ -14,6 +14,7 @@ static bool is_known(const struct e4_decoder *dec)
 
 void e4_mark_at(struct e4_decoder *dec, enum sl_mark_kind kind, uint64_t offset, uint64_t address)
 {
+	dec->open = 0; /* ranges are not merged across what tells of them */
 	if (engine_mark(&dec->base, kind, offset, address) < 0)
 		dec->queue.no_memory = true;
 }

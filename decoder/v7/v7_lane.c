@@ -32,6 +32,7 @@ void v7_gap(struct v7_lane *lane, uint64_t offset, enum sl_gap gap)
 
 void v7_mark(struct v7_lane *lane, enum sl_mark_kind kind, uint64_t offset, uint64_t address)
 {
+	lane->open = 0; /* ranges are not merged across what tells of them */
 	if (engine_mark(&lane->base, kind, offset, address) < 0)
 		lane->queue.no_memory = true;
 }

@@ -2,7 +2,8 @@
 /*
  * What the sinks cost behind the decoder: sink_cost CAPTURE [ROUNDS [SINK]]. Decodes once and keeps the elements, then gives them
  * to each sink alone and to those of report, in turns, in batches that lie in the cache as a decoder leaves them. Prints
- * CPU time per range, less that of making the batches: the median and the least of all rounds. No part of the product.
+ * CPU time per range, less that of making the batches: the median and the least of all rounds. "call" is per call, and what the
+ * profile does with it alone. No part of the product.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,25 +161,124 @@ static double tally_round(struct bench *bench)
 
 static double profile_round(struct bench *bench)
 {
+	const struct sl_profile_options options = { .image = bench->image, .capture = bench->capture };
 	struct sl_profile *profile;
 	struct sl_sink sink;
 	double cost;
 
-	check(sl_profile_new(bench->image, NULL, &profile));
+	check(sl_profile_new(&options, &profile, NULL));
 	sl_profile_sink(profile, &sink);
 	cost = play(bench, &sink, 1);
 	sl_profile_free(profile);
 	return cost;
 }
 
+/* Calls as a sink is told of them, kept with what they point to. */
+struct told {
+	struct sl_call call;
+	struct sl_axes enter, leave, total, self;
+};
+struct calls {
+	struct told *items;
+	size_t len, cap;
+	const struct sl_lane *lane;
+};
+
+static struct sl_axes copy(const struct sl_axes *axes)
+{
+	return axes ? *axes : (struct sl_axes){ { 0 } };
+}
+
+static void keep_call(void *ctx, const struct sl_call *call)
+{
+	struct calls *calls = ctx;
+	struct told told = { *call, copy(call->enter), copy(call->leave), copy(call->total), copy(call->self) };
+
+	told.call.lane = calls->lane;
+	check(SL_ARRAY_PUSH(&calls->items, &calls->len, &calls->cap, told));
+}
+
+/* Of the first tape: what the sink gets from it. */
+static const struct calls *record_calls(const struct bench *bench)
+{
+	static struct calls calls;
+	const struct sl_callstack_options options = { .image = bench->image, .core = bench->tapes[0].lane.stream->core,
+						      .call = keep_call, .ctx = &calls,
+						      .untold = ~(1u << SL_CALL_ENTER | 1u << SL_CALL_LEAVE) };
+	struct sl_callstack *cs;
+
+	if (calls.len)
+		return &calls;
+	calls.lane = &bench->tapes[0].lane;
+	check(sl_callstack_new(&options, &cs));
+	check(sl_callstack_feed(cs, bench->tapes[0].elems, bench->tapes[0].len));
+	check(sl_callstack_finish(cs));
+	sl_callstack_free(cs);
+	for (size_t i = 0; i < calls.len; i++) {
+		struct told *told = &calls.items[i];
+
+		told->call.enter = &told->enter;
+		told->call.leave = &told->leave;
+		told->call.total = &told->total;
+		told->call.self = &told->self;
+	}
+	return &calls;
+}
+
+/* A sink that only reads what it is told. */
+static void read_call(void *self, const struct sl_call *call)
+{
+	uint64_t *sum = self;
+
+	*sum += call->depth + call->enter->v[0] + call->symbol + call->offset + call->flags;
+	if (call->kind == SL_CALL_LEAVE)
+		*sum += call->self->v[0] + call->total->v[0] + call->leave->v[0];
+}
+
+static uint64_t play_calls(const struct calls *calls, size_t from, size_t to, const struct sl_call_sink *sink)
+{
+	uint64_t start = cpu_ns();
+
+	for (size_t i = from; i < to; i++)
+		sink->ops->call(sink->self, &calls->items[i].call);
+	return cpu_ns() - start;
+}
+
+/* What profile does with a call, its entry and its exit, alone: more than to read it, which lies in the cache as the stage's does. */
+static double call_round(struct bench *bench)
+{
+	const struct sl_profile_options options = { .image = bench->image, .capture = bench->capture };
+	const struct calls *calls = record_calls(bench);
+	static const struct sl_call_sink_ops read_ops = { .name = "read", .call = read_call };
+	static uint64_t sum;
+	const struct sl_call_sink reader = { &read_ops, &sum };
+	struct sl_call_sink sink;
+	struct sl_profile *profile;
+	uint64_t time = 0, reading = 0;
+
+	check(sl_profile_new(&options, &profile, NULL));
+	sl_profile_call_sink(profile, &sink);
+	check(sink.ops->begin(sink.self, calls->lane));
+	for (size_t i = 0; i < calls->len; i += BATCH) {
+		size_t end = i + BATCH < calls->len ? i + BATCH : calls->len;
+
+		play_calls(calls, i, end, &reader);
+		reading += play_calls(calls, i, end, &reader);
+		time += play_calls(calls, i, end, &sink);
+	}
+	sl_profile_free(profile);
+	return ((double)time - (double)reading) / ((double)calls->len / 2);
+}
+
 static double report_round(struct bench *bench)
 {
+	const struct sl_profile_options options = { .image = bench->image, .capture = bench->capture };
 	struct sl_profile *profile;
 	struct tally tally = { 0 };
 	struct sl_sink sinks[2];
 	double cost;
 
-	check(sl_profile_new(bench->image, NULL, &profile));
+	check(sl_profile_new(&options, &profile, NULL));
 	sl_profile_sink(profile, &sinks[0]);
 	tally_sink(&tally, &sinks[1]);
 	cost = play(bench, sinks, 2);
@@ -204,7 +304,7 @@ static const struct {
 	double (*round)(struct bench *bench);
 } rows[] = {
 	{ "(batches)", copy_round },	   { "tally", tally_round }, { "profile", profile_round },
-	{ "report", report_round },	     { "stats", stats_round },
+	{ "report", report_round },	     { "stats", stats_round },	   { "call", call_round },
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
@@ -225,6 +325,8 @@ static void print(const struct bench *bench, double (*costs)[ROUNDS_MAX], size_t
 		if (costs[row][0] <= 0)
 			continue;
 		qsort(costs[row], rounds, sizeof(costs[row][0]), by_value);
+		if (rows[row].round == call_round)
+			copy = least_copy = 0;
 		printf("%-14s %10.2f %10.2f\n", rows[row].name, costs[row][rounds / 2] - copy, costs[row][0] - least_copy);
 		if (!row) {
 			copy = costs[0][rounds / 2];

@@ -23,12 +23,12 @@ run report "$small" --format csv --fields self
 expect_equal "self descends by default" "$(column 1)" "$(column 1 | sort -rn)"
 
 run report "$small" --limit 3
-head -1 "$tmp/out" | grep -qE '^3 of [0-9]+ rows$' || fail "the cut is not said"
+head -1 "$tmp/out" | grep -qE '^Functions, in cycles \(3 of [0-9]+ rows\)$' || fail "the cut is not said"
 run report "$small" --format json --limit 3
 head -1 "$tmp/out" | grep -q '"rows_shown":"3"' || fail "the cut is not said in JSON"
 
 run report "$small" --format csv --fields=-min,-max,-avg
-head -1 "$tmp/out" | tr -d '\r' | grep -qE '^function,module,calls,missing_entry,missing_exit,total_[a-z]+,self_[a-z]+,insns' ||
+head -1 "$tmp/out" | tr -d '\r' | grep -qE '^function,module,calls,missing_entry,missing_exit,missing,total_[a-z]+,self_[a-z]+,self_percent,p99' ||
 	fail "left out columns"
 
 run report "$small" --function 'is_*' --format csv --fields function --sort function
@@ -39,7 +39,7 @@ expect_equal "modules that match" "$(column 1)" ""
 run report "$small" --sort functoin
 expect_rc 2
 expect_out
-expect_err_has "--sort: no column 'functoin' (did you mean 'function'?); there are: function module calls"
+expect_err_has "--sort: no column 'functoin' (did you mean 'function'?); --fields help lists all"
 run report "$small" --fields ''
 expect_rc 2
 expect_err_has "--fields: names no column"

@@ -42,7 +42,7 @@ expect_completion "insns" sightline flow x --clock i
 expect_completion "opencsd fast" sightline check --against ""
 expect_completion "bash zsh fish" sightline completion ""
 expect_completion "report" sightline help rep
-expect_completion "--reg --repairs" sightline report --re
+expect_completion "--reg --recursion --repairs" sightline report --re
 expect_completion "" sightline report --limit ""
 mkdir "$tmp/files"
 : > "$tmp/files/a capture"

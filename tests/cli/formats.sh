@@ -78,10 +78,10 @@ assert len(lines) == len(steps) - 1
 for line, step in zip(lines, steps[1:]):
     assert (line["kind"], line["name"], line["at"]) == (step["kind"], step.get("name", ""), str(step["at_" + line["unit"]]))
 
-# Text: the title-less table of report has a heading and as many rows.
+# Text: the table of report has a title, a heading and as many rows.
 text = run("report", demo).split("\n\n")[0].splitlines()
-assert len(text) == len(functions) + 1, (len(text), len(functions))
-assert text[1].split()[0] == functions[0]["function"]
+assert len(text) == len(functions) + 2, (len(text), len(functions))
+assert text[2].split()[0] == functions[0]["function"]
 END
 
 run report "$small" --format csv

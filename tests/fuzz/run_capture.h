@@ -41,11 +41,13 @@ static inline void run_capture(const struct sl_capture *capture)
 	struct sl_profile *profile = NULL;
 	struct sl_stats *stats = NULL;
 	struct sl_sink sinks[2];
+	struct sl_profile_options profile_options = { .capture = capture, .repairs = true };
 	struct sl_run_options options = { .capture = capture, .sinks = sinks, .sink_count = 2, .trace_id = -1, .jobs = 1,
 					  .block_bytes = 37 };
 
-	if (sl_capture_load_image(capture, &notes, &image, NULL) == SL_OK &&
-	    sl_profile_new(image, NULL, &profile) == SL_OK && sl_stats_new(image, &stats) == SL_OK) {
+	if (sl_capture_load_image(capture, &notes, &image, NULL) == SL_OK)
+		profile_options.image = image;
+	if (image && sl_profile_new(&profile_options, &profile, NULL) == SL_OK && sl_stats_new(image, &stats) == SL_OK) {
 		options.image = image;
 		sl_profile_sink(profile, &sinks[0]);
 		sl_stats_sink(stats, &sinks[1]);

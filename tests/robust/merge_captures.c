@@ -64,9 +64,8 @@ static void print_report(const struct sl_profile *profile, struct outcome *ret)
 
 	if (!file || sl_report_table(SL_FORMAT_JSON, &style, file, &table) < 0)
 		abort();
-	sl_profile_report(profile, SL_AXIS_INSNS, 0, true, &table);
-	sl_profile_report(profile, SL_AXIS_CYCLES, 0, true, &table);
-	sl_profile_report(profile, SL_AXIS_TICKS, 1000000000, true, &table);
+	for (unsigned axis = 0; axis < SL_AXIS_COUNT; axis++)
+		sl_profile_report(profile, (enum sl_axis)axis, &table);
 	table.ops->close(table.out);
 	fclose(file);
 }
@@ -79,12 +78,13 @@ static int run(const struct sl_capture *capture, const struct sl_image *image, b
 	struct sl_sink sinks[2] = { { merge ? &any : &each, ret } };
 	struct sl_run_options options = { .capture = capture, .image = image, .sinks = sinks, .sink_count = 2, .trace_id = -1,
 					  .jobs = 1 };
+	const struct sl_profile_options how = { .image = image, .timestamp_hz = 1000000000, .repairs = true };
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_run_result result = { 0 };
 	struct sl_profile *profile;
 	int code;
 
-	if (sl_profile_new(image, NULL, &profile) < 0)
+	if (sl_profile_new(&how, &profile, NULL) < 0)
 		abort();
 	sl_profile_sink(profile, &sinks[1]);
 	code = sl_run(&options, &notes, &result, NULL);

@@ -36,9 +36,10 @@ static void make_sinks(struct session *s, unsigned n, struct sl_sink sinks[3])
 {
 	const struct sl_outputs_ops ops = { make_table, make_spans };
 	struct sl_flow_options flow = { .image = s->image, .axis = SL_CHOOSE_INSNS, .insn = n % 8 == 7 };
-	struct sl_filter filter = { 0 };
+	const struct sl_profile_options profile = { .image = s->image, .capture = s->capture, .by = (enum sl_profile_by)(n % SL_PROFILE_KINDS),
+						    .outermost = n % 3 == 0, .repairs = true };
 
-	if (sl_profile_new(s->image, &filter, &s->profile) < 0 || sl_stats_new(s->image, &s->stats) < 0 ||
+	if (sl_profile_new(&profile, &s->profile, NULL) < 0 || sl_stats_new(s->image, &s->stats) < 0 ||
 	    sl_outputs_new(s->out, &ops, &s->format, &s->outs) < 0 ||
 	    sl_flow_new(s->outs, &flow, &s->flow) < 0)
 		abort();
@@ -68,7 +69,7 @@ static void report(struct session *s, const struct sl_run_result *result)
 	if (sl_report_table(s->format, &style, s->out, &table) < 0)
 		return;
 	sl_stats_report(s->stats, s->capture, result, &s->notes, &table);
-	sl_profile_report(s->profile, SL_AXIS_INSNS, 0, true, &table);
+	sl_profile_report(s->profile, SL_AXIS_INSNS, &table);
 	table.ops->close(table.out);
 	if (!sl_profile_closes(s->profile)) {
 		fprintf(stderr, "the account does not close\n");
