@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """report_truth.py [--damaged] [--known NAME] CAPTURE TRUTH: sightline report against truth/functions.tsv: calls, self and total of every function
-have to be the same, in instructions. What is known to differ lies in known_differences.tsv under NAME (function *: some, nobody says which): it has to
+have to be the same, in instructions, and so have the durations of their calls (latencies.tsv; percentiles within 1 %). What is known to differ lies in known_differences.tsv under NAME (function *: some, nobody says which): it has to
 differ, so that the list becomes empty one day. Damaged: no function may have more calls,
 or more instructions of its own, than it had; and the loss has to be told."""
 import argparse
@@ -14,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIELDS = ("calls", "self_insns", "total_insns")
+LATENCIES = {"min": "min", "avg": "avg", "max": "max", "p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9"}
 
 
 def truth_of(directory):
@@ -27,18 +28,42 @@ def truth_of(directory):
 
 
 def report_of(capture, options):
-    """Functions, and what was said of loss: notes and gaps."""
+    """Functions, what was said of loss (notes and gaps), and the rows."""
     command = [os.environ["SIGHTLINE"], "report", capture, "--clock", "insns", "--format", "json", *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found, lost = collections.defaultdict(lambda: dict.fromkeys(FIELDS, 0)), bool(done.stderr.strip())
+    found, lost, rows = collections.defaultdict(lambda: dict.fromkeys(FIELDS, 0)), bool(done.stderr.strip()), []
     if done.returncode > 1:
         sys.exit(f"FAIL: {' '.join(command)}: exit code {done.returncode}: {done.stderr}")
     for line in done.stdout.splitlines():
         row = json.loads(line)
         if row["table"] == "functions" and "function" in row and not row["function"].startswith(("0x", "[")):
+            rows.append(row)
             for field in FIELDS:
                 found[row["function"]][field] += row[field] or 0
-    return found, lost
+    return found, lost, rows
+
+
+def latencies_of(directory):
+    """Of each function with complete calls: least, mean, greatest and percentiles, in instructions."""
+    with open(os.path.join(directory, "latencies.tsv"), encoding="utf-8") as file:
+        return {row["function"]: row for row in csv.DictReader(file, delimiter="\t") if row["unit"] == "insns"}
+
+
+def wrong_latencies(rows, truth, known):
+    """Functions whose durations differ: all but percentiles are exact (the mean has three decimals), these within 1 %. Of functions whose
+    calls or totals are known to differ nothing is said."""
+    names = collections.Counter(row["function"] for row in rows)
+    for row in rows:
+        function = row["function"]
+        wanted = truth.get(function)
+        if not wanted or names[function] > 1 or any((name, field) in known for name in (function, "*") for field in FIELDS):
+            continue
+        for ours, theirs in LATENCIES.items():
+            have, want = row[ours + "_insns"], float(wanted[theirs])
+            slack = want * 0.01 if ours.startswith("p") else 0.0006
+            if have is None or abs(have - want) > slack:
+                yield (function, "latencies"), (f"{ours} {have}", f"{want:g}")
+                break
 
 
 def gaps_of(capture, options):
@@ -65,7 +90,7 @@ def main():
     parser.add_argument("options", nargs="*")
     args = parser.parse_args()
     wanted = truth_of(args.truth)
-    found, lost = report_of(args.capture, args.options)
+    found, lost, rows = report_of(args.capture, args.options)
     known = known_of(args.known) if args.known else {}
     wrong = {}
     for function in set(wanted) | set(found):
@@ -73,6 +98,8 @@ def main():
             have, want = found[function][field], wanted[function][field]
             if (have > want and field != "total_insns") if args.damaged else have != want:
                 wrong[function, field] = (have, want)
+    if not args.damaged:
+        wrong.update(wrong_latencies(rows, latencies_of(args.truth), known))
     if args.list:
         for (function, field), (have, want) in sorted(wrong.items()):
             print(f"{args.known}\t{function}\t{field}\t{have} instead of {want}")
