@@ -20,6 +20,7 @@ enum pending {
 	BY_ERET,
 	BY_EXCEPTION,  /* a level was opened */
 	BY_UNKNOWN,    /* code without image ran: it may have called, returned or jumped */
+	BY_SEAM,       /* a piece of trace ended, and the next one began; the stack's own pending says what happened last */
 	BY_FILTER,     /* tracing was off */
 	BY_LOSS,       /* trace was lost, or has just begun */
 };
@@ -33,6 +34,8 @@ struct sl_callstack {
 	/* Addresses of the function on top, since nothing but ranges and times came. Who comes there by BY_FALL or BY_JUMP stays. */
 	uint64_t home, home_len;
 	uint64_t call_return;	/* BY_CALL: where the call returns to; BY_FALL: what follows */
+	bool ran;		/* since its stack came to run */
+	bool seam_traced;	/* BY_SEAM: the trace unit was switched on there: no byte is missing before it */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
 	uint8_t *facts;		/* by symbol: SYMBOL_..., 0 until somebody asks */
 };
@@ -69,6 +72,24 @@ const char *sl_level_name(unsigned level)
 	return level < SL_LEVELS ? names[level] : "unknown";
 }
 
+/* How the stack that runs leaves off. One that has not run since it came still does as it did. */
+static void leave_off(struct sl_callstack *cs)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+
+	if (!cs->ran)
+		return;
+	stack->pending = cs->pending;
+	stack->call_return = cs->call_return;
+	cs->ran = false;
+}
+
+/* frames is the first member. */
+static void on_leave(struct frames *frames)
+{
+	leave_off((struct sl_callstack *)frames);
+}
+
 int sl_callstack_new(const struct sl_callstack_options *options, struct sl_callstack **ret)
 {
 	struct sl_callstack *cs = calloc(1, sizeof(*cs));
@@ -80,6 +101,7 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 		sl_callstack_free(cs);
 		return SL_ERR_NOMEM;
 	}
+	cs->frames.leave = on_leave;
 	cs->cache.image = options->image;
 	cs->cache.core = options->core;
 	cs->pending = BY_LOSS;
@@ -400,14 +422,20 @@ static void by_unknown(struct sl_callstack *cs, uint64_t address, const struct s
 		exchange(cs, address, symbol, SL_SPAN_NO_ENTRY);
 }
 
-/* What is found at a function's first instruction may have been called, or be at the head of a loop: it is not known. */
-static void by_loss(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+/* Trace is there again, and nothing is joined across what was lost. */
+static void lose(struct sl_callstack *cs)
 {
 	frames_lose(&cs->frames);
 	if (!cs->begun)
 		frames_begin_loss(&cs->frames);
 	cs->begun = true;
 	frames_end_loss(&cs->frames);
+}
+
+/* What is found at a function's first instruction may have been called, or be at the head of a loop: it is not known. */
+static void by_loss(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	lose(cs);
 	found_running(cs, address, symbol, SL_SPAN_NO_ENTRY);
 }
 
@@ -425,14 +453,77 @@ static void by_filter(struct sl_callstack *cs, uint64_t address, const struct sl
 	found_running(cs, address, symbol, 0);
 }
 
-/* The program is at address: brings the stack there. */
-static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+static void apply(struct sl_callstack *cs, enum pending pending, uint64_t address, const struct sl_symbol_range *symbol);
+
+/* How a stack left off leads to an address. */
+static bool leads_to(struct sl_callstack *cs, enum pending pending, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	enum { VECTOR_BYTES = 0x80 };
+	const struct frame *top = frames_top_call(&cs->frames);
+	bool here = top && top->symbol == symbol->id, entry = symbol->id && address == symbol->entry;
+
+	switch (pending) {
+	case BY_FALL:
+		return here;
+	case BY_JUMP:
+	case BY_INDIRECT:
+		return here || entry || (top && top->return_known && top->return_address == address);
+	case BY_CALL:
+		return here || entry;
+	case BY_RETURN:
+		return find_return(cs, address) == frames_stack(&cs->frames)->len && top;
+	case BY_EXCEPTION:
+		return !find_level(cs, address) && (entry || address % VECTOR_BYTES == 0);
+	case BY_ERET:
+		return find_level(cs, address);
+	default:
+		return pending == BY_UNKNOWN;
+	}
+}
+
+/*
+ * From one piece of trace to the next, of which the capture tells no loss; the task may have moved to another CPU, or code that is not
+ * traced have run. Where it goes on is explained by how its stack left off, or as behind code without an image; else by nothing.
+ */
+static void by_seam(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+	enum pending pending = (enum pending)stack->pending;
+
+	if (!cs->seam_traced) {
+		by_loss(cs, address, symbol);
+		return;
+	}
+	if (stack->len && leads_to(cs, pending, address, symbol)) {
+		cs->call_return = stack->call_return;
+		apply(cs, pending, address, symbol);
+		return;
+	}
+	if (find_return(cs, address) || find_level(cs, address)) {
+		by_unknown(cs, address, symbol);
+		return;
+	}
+	frames_lose(&cs->frames);
+	found_running(cs, address, symbol, SL_SPAN_NO_ENTRY);
+}
+
+static void apply(struct sl_callstack *cs, enum pending pending, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	static void (*const rules[])(struct sl_callstack *, uint64_t, const struct sl_symbol_range *) = {
 		[BY_FALL] = by_jump, [BY_JUMP] = by_jump, [BY_CALL] = by_call, [BY_RETURN] = by_return,
 		[BY_INDIRECT] = by_indirect, [BY_ERET] = by_eret, [BY_EXCEPTION] = by_call, [BY_UNKNOWN] = by_unknown,
-		[BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
+		[BY_SEAM] = by_seam, [BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
 	};
+
+	if (pending == BY_EXCEPTION)
+		frames_push(&cs->frames, symbol->id, address, 0);
+	else
+		rules[pending](cs, address, symbol);
+}
+
+/* The program is at address: brings the stack there. */
+static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
 	const struct frame *top = frames_top_call(&cs->frames);
 	enum pending pending = cs->pending;
 
@@ -440,10 +531,7 @@ static void arrive(struct sl_callstack *cs, uint64_t address, const struct sl_sy
 	if (pending <= BY_JUMP && top && top->symbol == symbol->id && !cs->frames.in_gap)
 		return;
 	frames_book(&cs->frames);
-	if (pending == BY_EXCEPTION)
-		frames_push(&cs->frames, symbol->id, address, 0);
-	else
-		rules[pending](cs, address, symbol);
+	apply(cs, pending, address, symbol);
 	cs->frames.in_gap = false;
 }
 
@@ -496,6 +584,7 @@ static inline enum pending pending_after(const struct sl_elem *range)
 
 static inline void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
 {
+	cs->ran = true;
 	cs->call_return = range->range.end;
 	cs->pending = pending_after(range);
 	if (cs->pending > BY_JUMP && ends_exception(cs, range))
@@ -585,7 +674,7 @@ static void on_no_path(struct sl_callstack *cs, const struct sl_elem *range)
 	f->in_gap = true;
 	frames_book(f);
 	f->in_gap = in_gap;
-	if (cs->pending < BY_FILTER)
+	if (cs->pending < BY_SEAM)
 		cs->pending = BY_UNKNOWN;
 }
 
@@ -600,10 +689,13 @@ static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 
 	if (elem->flags & SL_FLAG_MARKER)
 		return;
-	if (known && cs->pending >= BY_JUMP && cs->pending <= BY_ERET)
+	if (cs->pending == BY_LOSS)
+		lose(cs);
+	if (known && ((cs->pending >= BY_JUMP && cs->pending <= BY_ERET) || cs->pending == BY_SEAM))
 		arrive(cs, elem->address, piece_symbol(&cs->cache, elem->address));
 	frames_push_level(f, elem->count, follows ? cs->call_return : elem->address, known || follows);
 	cs->pending = BY_EXCEPTION;
+	cs->ran = true;
 }
 
 /* The name of code without bytes, such as a BPF program's; symbol 0 where it has none. */
@@ -627,6 +719,21 @@ static void on_no_image(struct sl_callstack *cs, const struct sl_elem *elem)
 	cs->pending = BY_UNKNOWN;
 }
 
+/* What was lost before stays lost, unless another task goes on here. */
+static void on_seam(struct sl_callstack *cs)
+{
+	struct frames *f = &cs->frames;
+
+	if (f->in_loss && !f->switched_in_gap)
+		return;
+	frames_end_loss(f);
+	frames_come_back(f);
+	leave_off(cs);
+	cs->seam_traced = false;
+	cs->begun = true;
+	cs->pending = BY_SEAM;
+}
+
 static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	struct frames *f = &cs->frames;
@@ -638,11 +745,15 @@ static void on_gap(struct sl_callstack *cs, const struct sl_elem *elem)
 	frames_enter_gap(f);
 	frames_tell_gap(f, (enum sl_gap)elem->count, elem->flags & SL_FLAG_ADDRESS ? elem->address : 0);
 	if (elem->count == SL_GAP_FILTER || elem->count == SL_GAP_DEBUG) {
-		if (cs->pending != BY_FILTER && cs->pending != BY_LOSS) {
+		if (cs->pending < BY_SEAM) {
 			cs->exception_filtered = cs->pending == BY_EXCEPTION;
 			cs->pending = BY_FILTER;
 		}
-		cs->begun = true;
+		cs->begun = cs->seam_traced = true;
+		return;
+	}
+	if (elem->flags & SL_FLAG_SEAM) {
+		on_seam(cs);
 		return;
 	}
 	cs->lost |= cs->pending != BY_LOSS || elem->count >= SL_GAP_UNTRUSTED;

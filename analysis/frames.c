@@ -78,6 +78,8 @@ static void leave_stack(struct frames *f, const struct sl_context *context)
 {
 	struct stack *stack = f->stack;
 
+	if (f->leave)
+		f->leave(f);
 	count_active(f, stack, UINT32_MAX); /* one less */
 	stack->context = *context;
 	if (f->in_gap && f->switched_in_gap) {
@@ -372,6 +374,22 @@ static bool is_lost(const struct frames *f, const struct stack *stack)
 	return stack->lane && (stack->losses != f->stacks->losses || stack->left_in_loss || f->stacks->losing);
 }
 
+static void switch_to(struct frames *f, struct stack *stack, const struct sl_context *before)
+{
+	leave_stack(f, before);
+	take_away(f, stack);
+	f->switched_in_gap = f->in_gap;
+	if (is_lost(f, stack))
+		end_where_left(stack->lane, stack);
+	enter_stack(f, stack);
+}
+
+void frames_come_back(struct frames *f)
+{
+	if (f->stack == &f->nobody)
+		switch_to(f, stack_of(f), &f->task.context);
+}
+
 void frames_switch(struct frames *f, const struct sl_elem *elem)
 {
 	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->clock.now };
@@ -382,14 +400,8 @@ void frames_switch(struct frames *f, const struct sl_elem *elem)
 	if (f->task.key == before.key)
 		return;
 	stack = stack_of(f);
-	if (stack != f->stack) {
-		leave_stack(f, &before.context);
-		take_away(f, stack);
-		f->switched_in_gap = f->in_gap;
-		if (is_lost(f, stack))
-			end_where_left(stack->lane, stack);
-		enter_stack(f, stack);
-	}
+	if (stack != f->stack)
+		switch_to(f, stack, &before.context);
 	call.depth = (uint32_t)stack->len;
 	call.context = &f->task.context;
 	call.stack = stack->number;

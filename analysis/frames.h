@@ -17,6 +17,7 @@ struct frames {
 	struct sl_map own;	    /* by key: stacks of this lane alone */
 	struct stack *stack;	    /* that runs */
 	struct stack nobody;	    /* ... where its task went on elsewhere, before the lane told that it left */
+	void (*leave)(struct frames *f); /* another one is about to run instead, or the stack to run elsewhere */
 	bool apart;		    /* the next task's id does not name it on other lanes too */
 	uint32_t *active;	    /* by symbol: calls of it on the stack that runs */
 	struct sl_clock clock;
@@ -91,6 +92,8 @@ void frames_begin_loss(struct frames *f);
 void frames_end_loss(struct frames *f);
 /* An element that tells of a context or task: its stack becomes the current one. */
 void frames_switch(struct frames *f, const struct sl_elem *elem);
+/* A new piece of the task's trace begins: where it ran elsewhere meanwhile, it is back. */
+void frames_come_back(struct frames *f);
 void frames_repair(struct frames *f, enum sl_repair repair);
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address);
 /* Ends everything on the stacks that run here or ran here last. */

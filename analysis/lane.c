@@ -373,10 +373,22 @@ static int place_elems(struct lane *lane, const struct sl_elem *elems, size_t le
 	return SL_OK;
 }
 
+/* The decoder does not know what the capture says of the border between two pieces. */
+static void mark_seam(bool *due, struct sl_elem *elems, size_t len)
+{
+	for (size_t i = 0; *due && i < len; i++) {
+		if (elems[i].kind != SL_ELEM_GAP || (elems[i].count != SL_GAP_RESET && elems[i].count != SL_GAP_START))
+			continue;
+		elems[i].flags |= SL_FLAG_SEAM;
+		*due = false;
+	}
+}
+
 static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, size_t len)
 {
 	int result;
 
+	mark_seam(is_second ? &lane->second_seam_due : &lane->seam_due, elems, len);
 	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	to_buffer_offsets(lane, elems, len);
@@ -451,6 +463,7 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 		drain(lane);
 	}
 	lane->moments.stretch = lane->second_moments.stretch = stretch;
+	lane->seam_due = lane->second_seam_due = stretch->whole && !lane->scanning;
 	if (lane->ordered && !lane->scanning && lane->result == SL_OK)
 		lane->result = window_stretch(&lane->window, stretch);
 }

@@ -28,6 +28,7 @@ struct lane {
 	struct trust trust;	      /* between the decoder and the sinks that want that */
 	struct sl_mark *marks;	      /* with offsets of the buffer */
 	size_t mark_cap;
+	bool seam_due, second_seam_due; /* a stretch began that the capture tells no loss before: the gap there says so */
 	bool wants_positions;
 	uint64_t *positions;	      /* of the elements that the sinks get now */
 	size_t position_cap;

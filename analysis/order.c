@@ -16,6 +16,7 @@ enum {
 struct order_lane {
 	struct lane *lane;
 	size_t buffer;
+	bool alien;	    /* software trace, which counts a time of its own */
 	uint64_t now;	    /* what it goes on with is not earlier */
 	uint64_t end;	    /* what comes of this stretch is not later */
 	unsigned quiet;	    /* epochs since it told a time */
@@ -36,7 +37,8 @@ struct order_buffer {
 
 struct order {
 	const struct sl_capture *capture;
-	bool dated;		/* times are the container's, in ns; else ticks of timestamps */
+	bool timed;		/* all processors' lanes have timestamps: times are ticks of these */
+	bool dated;		/* else times are the container's, in ns, and timestamps only where these can be told in them */
 	struct order_lane *lanes;
 	size_t lane_count, lane_cap;
 	struct order_buffer *buffers;
@@ -91,6 +93,7 @@ int order_new(const struct sl_run_options *options, struct order **ret)
 		return SL_ERR_NOMEM;
 	order->capture = options->capture;
 	order->dated = options->capture && is_dated(options->capture);
+	order->timed = true;
 	return SL_OK;
 }
 
@@ -117,7 +120,13 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct order_lane lane = { .lane = lanes[i], .buffer = order->buffer_count, .end = UINT64_MAX };
 
-		task_init(&lane.task, &lanes[i]->info.stream->config);
+		const struct sl_trace_config *config = &lanes[i]->info.stream->config;
+		struct sl_config_facts facts;
+
+		sl_config_facts(config, &facts);
+		lane.alien = config->protocol == SL_PROTOCOL_STM || config->protocol == SL_PROTOCOL_ITM;
+		order->timed &= facts.timestamp || lane.alien;
+		task_init(&lane.task, config);
 		if (SL_ARRAY_PUSH(&order->lanes, &order->lane_count, &order->lane_cap, lane) < 0)
 			return SL_ERR_NOMEM;
 	}
@@ -129,28 +138,44 @@ static struct window *window_of(const struct order_lane *lane)
 	return &lane->lane->window;
 }
 
+static bool uses_windows(const struct order *order)
+{
+	return order->dated && !order->timed;
+}
+
 /* The time that a cut tells; false where it tells none. */
 static bool time_at(const struct order *order, const struct order_lane *lane, const struct cut *cut, uint64_t *ret)
 {
 	const struct sl_elem *elem;
 
+	if (lane->alien)
+		return false;
 	if (cut->stretch) {
 		*ret = cut->stretch->window.from_ns;
-		return order->dated;
+		return uses_windows(order);
 	}
 	elem = window_at(window_of(lane), cut->at);
 	if (elem->kind != SL_ELEM_TIME || !elem->value)
 		return false;
 	*ret = elem->value;
-	return !order->dated || sl_capture_time(order->capture, lane->lane->info.stream, elem->value, ret);
+	return !uses_windows(order) || sl_capture_time(order->capture, lane->lane->info.stream, elem->value, ret);
 }
 
-/* Whether a cut goes over to another task; the one that runs behind it. */
+/* A piece of a thread's trace ends with its stay, which the next one on this lane may be of again. */
+static bool ends_stay(const struct cut *cut)
+{
+	return cut->stretch && cut->stretch->restart && cut->stretch->task_known;
+}
+
+/* Whether a cut goes over to another task, or ends a stay; the task that runs behind it. */
 static bool task_at(const struct order_lane *lane, const struct cut *cut, struct task *task)
 {
 	uint64_t before = task->key;
 
-	return !cut->stretch && task_elem(task, window_at(window_of(lane), cut->at)) && task->key != before;
+	if (cut->stretch && !ends_stay(cut))
+		return false;
+	task_elem(task, window_at(window_of(lane), cut->at));
+	return cut->stretch || task->key != before;
 }
 
 static bool is_several(const struct order *order, uint64_t key)
@@ -243,8 +268,15 @@ static bool stops_at(struct order *order, struct order_lane *lane, const struct 
 		     uint64_t *ret)
 {
 	struct task next = lane->task;
+	bool passes = false;
 	uint64_t time;
 
+	if (cut->stretch)
+		lane->end = uses_windows(order) ? cut->stretch->window.to_ns : UINT64_MAX;
+	if (time_at(order, lane, cut, &time) && time > lane->now) {
+		lane->now = time;
+		passes = true;
+	}
 	if (task_at(lane, cut, &next)) {
 		*ret = cut->at;
 		if (next.one)
@@ -254,13 +286,10 @@ static bool stops_at(struct order *order, struct order_lane *lane, const struct 
 		return next.one;
 	}
 	lane->task = next;
-	if (cut->stretch)
-		lane->end = order->dated ? cut->stretch->window.to_ns : UINT64_MAX;
-	if (!time_at(order, lane, cut, &time) || time <= lane->now)
+	if (!passes)
 		return false;
-	lane->now = time;
 	*ret = cut->at + (cut->stretch ? 0 : 1);
-	return goes_before(other, &(struct turn){ time, true, (size_t)(lane - order->lanes) });
+	return goes_before(other, &(struct turn){ lane->now, true, (size_t)(lane - order->lanes) });
 }
 
 /* Takes a lane's elements until it has passed another one, or has to wait. */
@@ -276,7 +305,7 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 		lane->task = lane->next;
 	}
 	for (size_t i = 0; order->lane_count > 1 && (cut = window_cut(w, i)); i++) {
-		if (came && !cut->stretch && cut->at == first)
+		if (came && cut->at == first)
 			continue;
 		if (stops_at(order, lane, cut, other, &until))
 			break;
@@ -372,12 +401,7 @@ static bool find_stay(const struct order *order, const struct order_lane *lane, 
 
 	*ret = (struct stay){ .came_to = UINT64_MAX, .went_to = UINT64_MAX };
 	for (size_t i = 0; (found || now < before) && (cut = window_cut(window_of(lane), i)); i++) {
-		if (task_at(lane, cut, &task)) {
-			ret->whole |= found;
-			if (!found && task.key == key)
-				*ret = (struct stay){ now, UINT64_MAX, now, UINT64_MAX, false };
-			found |= task.key == key;
-		} else if (time_at(order, lane, cut, &time) && time > now) {
+		if (time_at(order, lane, cut, &time) && time > now) {
 			now = time;
 			if (found && ret->came_to == UINT64_MAX)
 				ret->came_to = now;
@@ -385,6 +409,12 @@ static bool find_stay(const struct order *order, const struct order_lane *lane, 
 				ret->went_from = now;
 			else if (found)
 				break;
+		}
+		if (task_at(lane, cut, &task)) {
+			ret->whole |= found;
+			if (!found && task.key == key)
+				*ret = (struct stay){ now, UINT64_MAX, now, UINT64_MAX, false };
+			found |= task.key == key;
 		}
 	}
 	if (ret->whole && (cut || now > ret->went_from))

@@ -40,6 +40,8 @@ struct stack {
 	struct sl_context context;  /* of its task, since it was left */
 	uint64_t losses;	    /* of all lanes, when it was left */
 	bool left_in_loss;	    /* a lane was losing trace at that time */
+	unsigned pending;	    /* how it was left off, and where a call on the way returns to: callstack.c */
+	uint64_t call_return;
 	struct frames *came_from;   /* before the stay that it is in now: the lane, and away */
 	struct sl_axes away_before;
 };

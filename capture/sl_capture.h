@@ -24,7 +24,8 @@ struct sl_stretch {
 	uint64_t offset, len;	   /* in the buffer's file */
 	enum sl_framing framing;
 	int trace_id;		   /* SL_FRAMING_NONE: whose bytes they are; -1: every stream of the buffer */
-	bool restart;		   /* it does not continue the one before */
+	bool restart;		   /* it does not continue the one before: the trace unit was off in between */
+	bool whole;		   /* ... and the container tells of no loss before it: the task goes on where it was, or begins */
 	bool task_known;
 	uint32_t task;		   /* that was traced, where the container tells */
 	struct sl_window window;   /* in ns of the recording's clock; all times where the container does not tell */

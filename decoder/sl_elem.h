@@ -61,6 +61,7 @@ enum {
 	SL_FLAG_MERGED = 16,	 /* RANGE: several, see sl_decoder_options.merge */
 	SL_FLAG_TARGET = 32,	 /* EXCEPTION: address is also the target of the branch before it */
 	SL_FLAG_MARKER = 64,	 /* EXCEPTION: v7-M data marker only; MESSAGE: with marker */
+	SL_FLAG_SEAM = 32,	 /* GAP, start or reset: a piece begins, and the capture tells of no loss before it */
 	SL_FLAG_FREQUENCY = 128, /* TIME, MARKER: the clock's frequency changed here */
 };
 

@@ -24,7 +24,7 @@ struct entry {
 	uint64_t time;
 	struct sl_window window;
 	size_t order;
-	bool per_thread;
+	bool per_thread, whole;
 };
 
 struct entries {
@@ -79,6 +79,26 @@ static int compare_entries(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Whether anything tells of a loss in the session that a piece is of. */
+static bool has_loss(const struct cs_etm_piece *piece)
+{
+	enum { TRUNCATED = 1, OVERWRITE = 2, PARTIAL = 4, COLLISION = 8 };
+
+	return piece->uncovered || piece->flags & (TRUNCATED | OVERWRITE | PARTIAL | COLLISION);
+}
+
+/* Whether nothing was lost between a piece and the one before of its ring. A thread's first piece has all of it. */
+static bool is_whole(const struct cs_etm_buffer *buffer, size_t i)
+{
+	const struct cs_etm_piece *piece = &buffer->pieces[i], *before = piece - 1;
+
+	if (has_loss(piece))
+		return false;
+	if (!i)
+		return buffer->tid >= 0;
+	return !has_loss(before) && before->aux_offset + before->len == piece->aux_offset;
+}
+
 /*
  * The pieces of a buffer stay in its order: one without a time, or that continues another, has that one's. An AUX record
  * is written when its session is over, and a session begins behind the one before.
@@ -99,6 +119,7 @@ static int add_pieces(struct entries *entries, const struct perf_capture *perf, 
 			window.to_ns = piece->time >= window.from_ns && piece->time ? piece->time : UINT64_MAX;
 			time = piece->time > time ? piece->time : time;
 		}
+		entry.whole = is_whole(buffer, i);
 		entry.time = time;
 		entry.window = window;
 		if (SL_ARRAY_PUSH(&entries->items, &entries->len, &entries->cap, entry) < 0)
@@ -190,7 +211,8 @@ static int open_buffer(struct sl_capture *cap, size_t i, const struct group *gro
 	return SL_OK;
 }
 
-static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry *entry)
+/* before: the entry before, of this buffer or of another one; NULL: none. Rings of CPUs that share a sink share its losses. */
+static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry *entry, const struct entry *before)
 {
 	const struct cs_etm_piece *piece = entry->piece;
 	struct buffer_file *file = &cap->files[buffer];
@@ -200,6 +222,7 @@ static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry
 		.framing = cap->buffers[buffer].framing,
 		.trace_id = -1,
 		.restart = file->stretch_count && !piece->continues,
+		.whole = entry->whole && (entry->per_thread || (before && !has_loss(before->piece))),
 		.task_known = entry->per_thread && piece->tid >= 0,
 		.task = piece->tid >= 0 ? (uint32_t)piece->tid : 0,
 		.window = entry->window,
@@ -225,7 +248,7 @@ static int build_buffers(struct sl_capture *cap, const struct entries *entries)
 		if (starts)
 			result = open_buffer(cap, buffer, &entries->items[i].group);
 		if (result == SL_OK)
-			result = add_stretch(cap, buffer, &entries->items[i]);
+			result = add_stretch(cap, buffer, &entries->items[i], i ? &entries->items[i - 1] : NULL);
 	}
 	return result;
 }

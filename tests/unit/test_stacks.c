@@ -287,3 +287,99 @@ void test_stacks__a_task_is_in_one_place(void **state)
 	feed(fx, 0, elem_stops(CODE_TASK_B + 8, 1));
 	expect(fx, "A+main A+f B+task_b B-f:6+0+0 A+task_b A-task_b:1+0+0/ B-main:8+0+0/ B-task_b:1+0+0/");
 }
+
+static struct sl_elem elem_seam(void)
+{
+	return (struct sl_elem){ .kind = SL_ELEM_GAP, .count = SL_GAP_RESET, .flags = SL_FLAG_SEAM };
+}
+
+static void seam(struct fixture *fx, int lane, bool traced)
+{
+	feed(fx, lane, elem_seam());
+	if (traced)
+		feed(fx, lane, elem_gap(SL_GAP_FILTER, 0));
+}
+
+/* main calls f; a piece of trace ends with the call, in f, or where it returns. */
+static void cross(struct fixture *fx, int place, bool traced)
+{
+	fx->axis = SL_AXIS_INSNS;
+	begin(fx, 100);
+	feed(fx, 0, elem_context(1));
+	feed(fx, 0, elem_calls(CODE_MAIN, 1));
+	if (place == 0)
+		seam(fx, 0, traced);
+	feed(fx, 0, elem_stops(CODE_F, 2));
+	if (place == 1)
+		seam(fx, 0, traced);
+	feed(fx, 0, elem_returns(CODE_F + 8, 4));
+	if (place == 2)
+		seam(fx, 0, traced);
+	feed(fx, 0, elem_stops(CODE_MAIN + 4, 1));
+}
+
+void test_stacks__calls_go_on_in_the_next_piece(void **state)
+{
+	struct fixture *fx = *state;
+
+	for (int place = 0; place < 3; place++) {
+		if (place)
+			case_setup((void **)&fx);
+		cross(fx, place, true);
+		expect(fx, "A+main A+f A-f:6+0+0 A-main:8+0+0/");
+		if (place)
+			case_teardown((void **)&fx);
+	}
+}
+
+/* A piece that does not begin with Trace On lacks its beginning. */
+void test_stacks__a_piece_without_its_beginning_is_loss(void **state)
+{
+	struct fixture *fx = *state;
+
+	cross(fx, 1, false);
+	expect(fx, "A+main A+f A-f:2+0+0/ A-main:3+0+0/ A+f A-f:4+0+0 A+main A-main:1+0+0/");
+}
+
+/* Nothing explains where the next piece goes on: the task's calls end, those of others do not. */
+void test_stacks__a_piece_that_goes_on_elsewhere(void **state)
+{
+	struct fixture *fx = *state;
+
+	fx->axis = SL_AXIS_INSNS;
+	begin(fx, 100);
+	feed(fx, 0, elem_context(2));
+	feed(fx, 0, elem_calls(CODE_MAIN, 1));
+	feed(fx, 0, elem_stops(CODE_F, 2));
+	feed(fx, 0, elem_context(1));
+	feed(fx, 0, elem_stops(CODE_TASK_B + 8, 3));
+	seam(fx, 0, true);
+	feed(fx, 0, elem_stops(CODE_F + 4, 1));
+	feed(fx, 0, elem_context(2));
+	feed(fx, 0, elem_returns(CODE_F + 8, 1));
+	feed(fx, 0, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "A+main A+f A+task_b A-task_b:3+0+0/ A+f A-f:3+0+4 A-main:5+0+4/ A-f:1+0+0/");
+}
+
+/* A thread's own pieces, on one CPU, on another one, and back, which the first one does not tell. */
+void test_stacks__pieces_of_a_thread_on_two_lanes(void **state)
+{
+	struct fixture *fx = *state;
+	const struct sl_elem task = { .kind = SL_ELEM_TASK, .count = 7, .value = 1 };
+
+	fx->axis = SL_AXIS_INSNS;
+	for (int i = 0; i < 3; i++) {
+		int lane = i % 2;
+
+		if (i < 2)
+			feed(fx, lane, task);
+		seam(fx, lane, true);
+		if (i == 0) {
+			feed(fx, lane, elem_calls(CODE_MAIN, 1));
+			feed(fx, lane, elem_stops(CODE_F, 2));
+		} else {
+			feed(fx, lane, elem_stops(CODE_F + 4 + 4 * (uint64_t)i, 1));
+		}
+	}
+	expect(fx, "A+main A+f A-f:4+0+0/ A-main:5+0+0/");
+}
