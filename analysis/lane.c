@@ -447,6 +447,8 @@ static void restart(struct lane *lane)
 /* No sync point will tell of what is held. */
 static void end_trust(struct lane *lane)
 {
+	if (lane->result < 0 || !lane->trusts || lane->scanning)
+		return;
 	if (trust_finish(&lane->trust) < 0)
 		lane->result = SL_ERR_NOMEM;
 	else
@@ -461,6 +463,7 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 	if (stretch->restart) {
 		restart(lane);
 		drain(lane);
+		end_trust(lane);
 	}
 	lane->moments.stretch = lane->second_moments.stretch = stretch;
 	lane->seam_due = lane->second_seam_due = stretch->whole && !lane->scanning;
@@ -547,8 +550,7 @@ void lane_finish(struct lane *lane)
 	if (second(lane))
 		sl_decoder_finish(lane->second);
 	drain(lane);
-	if (lane->result == SL_OK && lane->trusts && !lane->scanning)
-		end_trust(lane);
+	end_trust(lane);
 }
 
 int lane_end(struct lane *lane)
