@@ -9,7 +9,7 @@
 
 enum {
 	QUIET_EPOCHS = 3,	/* a lane that has told no time for so many is not waited for */
-	HELD_MAX = 1 << 20,	/* elements that may wait in the lanes of all buffers, about; */
+	HELD_MAX = 1 << 22,	/* elements that may wait in the lanes of all buffers, about; */
 	HELD_LEAST = 1 << 16,	/* ... at least so many in each */
 };
 
@@ -32,6 +32,7 @@ struct order_lane {
 
 struct order_buffer {
 	size_t first, count;	/* lanes */
+	unsigned quiet;		/* QUIET_EPOCHS; of pieces that may be one lane's each, so many for each lane */
 	bool over;
 };
 
@@ -115,7 +116,8 @@ const struct order_doubts *order_doubts(const struct order *order)
 
 int order_add(struct order *order, struct lane *const *lanes, size_t count)
 {
-	struct order_buffer buffer = { .first = order->lane_count, .count = count };
+	struct order_buffer buffer = { .first = order->lane_count, .count = count, .quiet = QUIET_EPOCHS };
+	const struct sl_stretch *stretches;
 
 	for (size_t i = 0; i < count; i++) {
 		struct order_lane lane = { .lane = lanes[i], .buffer = order->buffer_count, .end = UINT64_MAX };
@@ -130,6 +132,8 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count)
 		if (SL_ARRAY_PUSH(&order->lanes, &order->lane_count, &order->lane_cap, lane) < 0)
 			return SL_ERR_NOMEM;
 	}
+	if (order->capture && count && sl_capture_stretches(order->capture, lanes[0]->info.stream->buffer, &stretches) > 1)
+		buffer.quiet *= (unsigned)count;
 	return SL_ARRAY_PUSH(&order->buffers, &order->buffer_count, &order->buffer_cap, buffer);
 }
 
@@ -241,7 +245,7 @@ static void look_for_latest(const struct order *order, struct order_lane *lane)
 		lane->latest = time < lane->end ? time : lane->end;
 		return;
 	}
-	lane->dated = buffer->over || lane->quiet >= QUIET_EPOCHS;
+	lane->dated = buffer->over || lane->quiet >= order->buffers[lane->buffer].quiet;
 	lane->latest = buffer->over ? lane->end : lane->now;
 }
 
@@ -315,7 +319,7 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 }
 
 /* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. */
-static bool is_hungry(const struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
+static bool is_hungry(struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 	bool idle = true, wanted = false;
@@ -326,17 +330,20 @@ static bool is_hungry(const struct order *order, const struct order_buffer *buff
 
 		idle &= empty;
 		most = lane->now > most ? lane->now : most;
-		if (lane->waits ? lane->dated : !empty || lane->quiet >= QUIET_EPOCHS)
+		if (lane->waits ? lane->dated : !empty || lane->quiet >= order->buffers[lane->buffer].quiet)
 			continue;
 		wanted = true;
 		least = lane->now < least ? lane->now : least;
 	}
 	*ret_time = wanted ? least : most;
-	return (idle || wanted) && may_read(order, buffer);
+	if (may_read(order, buffer))
+		return idle || wanted;
+	order->doubts.unread += wanted && !buffer->over;
+	return false;
 }
 
 /* The first of all, but for the lane that goes on now. */
-static struct turn next_turn(const struct order *order, size_t but_lane)
+static struct turn next_turn(struct order *order, size_t but_lane)
 {
 	struct turn best = { UINT64_MAX, true, SIZE_MAX };
 
@@ -449,7 +456,7 @@ static struct order_lane *choose(struct order *order, struct order_lane *lane, s
 		    !find_stay(order, c, lane->next.key, lane->latest, &other) ||
 		    !find_stay(order, lane, lane->next.key, UINT64_MAX, &stay))
 			continue;
-		if (!stay.whole && stay.went_from <= other.came_to && lane->quiet < QUIET_EPOCHS &&
+		if (!stay.whole && stay.went_from <= other.came_to && lane->quiet < order->buffers[lane->buffer].quiet &&
 		    may_read(order, &order->buffers[lane->buffer])) {
 			*ret_buffer = lane->buffer;
 			return NULL;
@@ -491,7 +498,7 @@ static int come(struct order *order, struct order_lane *lane, bool *ret_apart)
 	if (waits_once_more(lane, holder))
 		return SL_END;
 	*ret_apart = true;
-	if (holder->now < lane->latest) {
+	if (holder->now < lane->latest || order->doubts.unread) {
 		order->doubts.places++;
 		return SL_OK;
 	}

@@ -28,6 +28,7 @@ int order_run(struct order *order, order_more_fn *more, void *ctx);
 struct order_doubts {
 	uint64_t orders; /* two stays of a task on two lanes might have come in either order: who left first went first */
 	uint64_t places; /* a task came to a lane while another one had not told that it left: apart */
+	uint64_t unread; /* a lane was not waited for, since too much would have had to be kept */
 	uint64_t several; /* ids that ran on two lanes at once: they name more than a task, and have a stack a lane */
 	uint64_t several_id; /* the last of them: context id in the high, VMID in the low 32 bits */
 };

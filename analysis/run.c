@@ -396,8 +396,8 @@ static void note_doubts(struct run *run, const struct order_doubts *doubts)
 			     doubts->orders);
 	if (doubts->places)
 		sl_notes_add(run->notes,
-			     "%" PRIu64 " times a task came to a CPU while another one that had it was silent: its calls are not joined",
-			     doubts->places);
+			     "%" PRIu64 " times a task came to a CPU while another one that had it was %s: its calls are not joined",
+			     doubts->places, doubts->unread ? "too far behind in the file" : "silent");
 	if (doubts->several)
 		sl_notes_add(run->notes,
 			     "%" PRIu64 " context ids, such as 0x%" PRIx64 ", ran on two CPUs at once: they name more than a task each, and "
