@@ -238,16 +238,23 @@ static int prepare(struct graph_run *run, const struct sl_filter *filter, struct
 	return EXIT_FAILED;
 }
 
+static bool is_filtered(const struct options *o)
+{
+	return o->function || o->module || o->task || o->root || o->cpus || o->level_list || o->window || o->min_duration;
+}
+
 static int collect(struct graph_run *run)
 {
 	struct session *s = run->session;
-	const struct sl_filter filter = { .function = s->options->function, .module = s->options->module };
-	bool filtered = filter.function || filter.module;
 	struct sl_run_options options = { 0 };
+	struct sl_filter filter;
 	struct sl_call_sink sink;
 	struct sl_sink sinks[2];
-	int code = prepare(run, &filter, &sink);
+	int code = session_filter(s->options, &filter);
 
+	filter.depth = 0; /* --depth is that of the tree */
+	if (code == EXIT_DONE)
+		code = prepare(run, &filter, &sink);
 	if (code != EXIT_DONE)
 		return code;
 	sl_calls_sink(run->calls, &sinks[0]);
@@ -261,7 +268,7 @@ static int collect(struct graph_run *run)
 	if (run->slowest || code != EXIT_DONE)
 		return code;
 	note_limits(run);
-	if (!filtered && !sl_graph_closes(run->graph, run->calls))
+	if (!is_filtered(s->options) && !sl_graph_closes(run->graph, run->calls))
 		say("warning: the account does not close: please report this with the capture");
 	return code;
 }

@@ -122,11 +122,14 @@ static int report(struct measure_state *state)
 
 static int prepare(struct measure_state *state, struct sl_call_sink *sink)
 {
-	static const struct sl_filter all = { .depth = 0 };
 	struct session *s = &state->session;
 	struct sl_diag diag = { "" };
-	int result = sl_sieve_new(&all, s->image, s->capture, session_hz(s), &state->sieve, &diag);
+	struct sl_filter filter;
+	int result;
 
+	if (session_filter(s->options, &filter) != EXIT_DONE)
+		return EXIT_FAILED;
+	result = sl_sieve_new(&filter, s->image, s->capture, session_hz(s), &state->sieve, &diag);
 	state->job->what.image = s->image;
 	state->job->what.sieve = state->sieve;
 	if (result == SL_OK)

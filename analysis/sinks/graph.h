@@ -73,6 +73,12 @@ static inline uint64_t graph_calls(const struct graph_node *node)
 	return node->calls[0] + node->calls[1] + node->calls[2] + node->calls[3];
 }
 
+/* Whether anything was counted at a node or below it. */
+static inline bool graph_counted(const struct graph_node *node)
+{
+	return graph_calls(node) || node->total.v[SL_AXIS_INSNS] || node->total.v[SL_AXIS_CYCLES] || node->total.v[SL_AXIS_TICKS];
+}
+
 struct graph_frame {
 	uint8_t kind;
 	bool beyond;		/* there is no node for it: node is that of a frame below */

@@ -298,11 +298,6 @@ static void write_beyond(struct rows *rows, const struct graph_node *node, uint3
 		write(rows, &row);
 }
 
-static bool counted(const struct graph_node *node)
-{
-	return graph_calls(node) || node->total.v[SL_AXIS_INSNS] || node->total.v[SL_AXIS_CYCLES] || node->total.v[SL_AXIS_TICKS];
-}
-
 static void write_node(struct rows *rows, const struct graph_node *node, uint32_t depth, uint64_t parent);
 
 static void write_children(struct rows *rows, const struct graph_node *node, uint32_t depth, uint64_t parent)
@@ -317,7 +312,7 @@ static void write_children(struct rows *rows, const struct graph_node *node, uin
 	for (size_t i = 0; i < count; i++) {
 		const struct graph_node *child = &rows->tree->nodes[order[i]];
 
-		if (!counted(child))
+		if (!graph_counted(child))
 			continue;
 		if (percent(rows, child) >= rows->shown->percent) {
 			write_node(rows, child, depth, parent);
@@ -368,7 +363,7 @@ static void write_functions(struct rows *rows, uint64_t whole)
 
 		rows->root = node;
 		rows->base = rows->shown->view == SL_GRAPH_INVERTED ? whole : node->total.v[rows->shown->axis];
-		if (counted(node) && percent(rows, node) >= rows->shown->percent)
+		if (graph_counted(node) && percent(rows, node) >= rows->shown->percent)
 			write_node(rows, node, 0, 0);
 	}
 	free(order);
@@ -409,7 +404,7 @@ static void write_linkages(struct rows *rows)
 		const struct row row = { .kind = "function", .name = sl_image_symbol(rows->graph->options.image, node->id)->name,
 					 .module = module_name(rows->graph, node), .node = node };
 
-		if (!counted(node))
+		if (!graph_counted(node))
 			continue;
 		rows->root = node;
 		rows->base = node->total.v[rows->shown->axis];
@@ -449,7 +444,7 @@ bool sl_graph_closes(const struct sl_graph *graph, const struct sl_calls *calls)
 bool sl_graph_empty(const struct sl_graph *graph)
 {
 	for (size_t i = 0; i < graph->tree.len; i++) {
-		if (counted(&graph->tree.nodes[i]))
+		if (graph_counted(&graph->tree.nodes[i]))
 			return false;
 	}
 	return true;

@@ -15,6 +15,8 @@ struct view {
 
 static bool wanted(const struct view *view, const struct graph_node *node)
 {
+	if (!graph_counted(node))
+		return false;
 	if (node->kind == GRAPH_LEVEL)
 		return !view->matches;
 	return node->kind == GRAPH_FUNCTION && (!view->matches || view->matches[node->id]);
