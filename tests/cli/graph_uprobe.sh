@@ -28,6 +28,13 @@ graph --callees with_frame
 expect_equal "the walks below with_frame" "$(sums return_address)" "200 $((200 * 174))"
 expect_equal "the walks below with_frame" "$(sums arch_stack_walk | cut -d ' ' -f 1)" 200
 
+# The same by report: of all hits, and of those of with_frame.
+for root in el0_dbg:500 uprobe_notify_resume:500 with_frame:200; do
+	run report "$capture" --clock insns --root "${root%:*}" --format csv --table functions --fields function,calls,total
+	expect_rc 0
+	expect_equal "walks inside of ${root%:*}" "$(sums return_address)" "${root#*:} $((${root#*:} * 174))"
+done
+
 # What 50 hits take, kernel and user: 4,597, 2,999 and 4,603 instructions each, of which main's loop has 5, 5 and 6.
 expect_hit()
 {
