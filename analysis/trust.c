@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-	HELD_MAX = 1 << 19, /* elements of trace whose sync points are far apart: 16 MiB */
-	OPEN_MAX = 1 << 16, /* of such as has passed sync points that could not be compared */
+	HELD_BYTES = 1 << 16, /* of trace whose sync points are far apart */
+	OPEN_BYTES = 1 << 14, /* of such as has passed sync points that could not be compared */
 	PLACES_MAX = 2,	    /* at more it may be damage as well */
 	AGAIN_MIN = 3,	    /* so often a place has to be contradicted to be the image's fault */
 	ALWAYS_MIN = 5,	    /* and so often any, of trace of which next to nothing is confirmed */
-	PASSED_MIN = 200,   /* elements to each place's contradictions: else it is another program (as in flow_check.c) */
+	PASSED_MIN = 1000,  /* instructions to each place's contradictions: else it is another program (as in flow_check.c) */
 };
 
 void trust_release(struct trust *trust)
@@ -250,7 +250,7 @@ static void pass_open(struct trust *trust, const struct sl_mark *mark)
 		begin_gap(trust, trust->since, mark);
 		end_gap(trust, mark->offset);
 	}
-	if (trust->len - trust->settled > OPEN_MAX)
+	if (trust->len > trust->settled && mark->offset - trust->elems[trust->settled].offset > OPEN_BYTES)
 		trust->settled = trust->since;
 	trust->since = trust->len;
 }
@@ -269,6 +269,19 @@ static void take_mark(struct trust *trust, const struct sl_mark *mark)
 	}
 }
 
+/* What is held for too long is passed on: whatever batches it came in. */
+static void limit(struct trust *trust)
+{
+	size_t at = trust->settled;
+
+	if (at == trust->len || trust->elems[trust->len - 1].offset - trust->elems[at].offset <= HELD_BYTES)
+		return;
+	for (size_t i = at + 1; i < trust->len; i++) {
+		if (trust->elems[i].offset - trust->elems[at].offset > HELD_BYTES)
+			trust->settled = trust->since = at = i;
+	}
+}
+
 int trust_take(struct trust *trust, const struct sl_elem *elems, size_t len, const struct sl_mark *marks, size_t mark_count)
 {
 	size_t done = 0;
@@ -282,12 +295,12 @@ int trust_take(struct trust *trust, const struct sl_elem *elems, size_t len, con
 		while (at < len && elems[at].offset < marks[m].offset)
 			at++;
 		append(trust, elems + done, at - done);
+		limit(trust);
 		done = at;
 		take_mark(trust, &marks[m]);
 	}
 	append(trust, elems + done, len - done);
-	if (trust->len - trust->settled > HELD_MAX)
-		trust->settled = trust->since = trust->len;
+	limit(trust);
 	return SL_OK;
 }
 
@@ -308,7 +321,8 @@ size_t trust_lend(struct trust *trust, const struct sl_elem **ret)
 	size_t len = trust->settled - trust->head;
 
 	*ret = len ? trust->elems + trust->head : NULL;
+	for (size_t i = trust->head; i < trust->settled; i++)
+		trust->passed += trust->elems[i].kind == SL_ELEM_RANGE ? trust->elems[i].count : 0;
 	trust->head = trust->settled;
-	trust->passed += len;
 	return len;
 }

@@ -24,7 +24,7 @@ struct trust {
 	bool damaged;		  /* the lane has shown that bytes of it are missing or wrong: only what is confirmed counts */
 	bool bad_packets;	  /* ... by bytes that are no packets */
 	uint64_t doubts, places;  /* how often it has been contradicted, and at how many addresses */
-	uint64_t passed;	  /* elements */
+	uint64_t passed;	  /* instructions */
 	struct trust_site {
 		uint64_t address, count;
 	} sites[TRUST_SITES];

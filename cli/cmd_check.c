@@ -31,7 +31,7 @@ static int collect(struct session *s)
 {
 	const char *against = s->options->against ? s->options->against : "opencsd";
 	struct sl_run_options run = { .against = session_engine(against) };
-	struct tally tally = { 0 };
+	struct tally tally = { .image = s->image };
 	struct sl_check *check;
 	struct sl_sink sinks[2];
 	int code;

@@ -119,7 +119,7 @@ static int write_events(const struct session *s, const struct sl_events *events,
 static int collect(struct session *s, struct sl_events *events)
 {
 	struct sl_run_options run = { 0 };
-	struct tally tally = { 0 };
+	struct tally tally = { .image = s->image };
 	struct sl_call_sink call_sink;
 	struct sl_sink sinks[2];
 	struct sl_calls *calls;

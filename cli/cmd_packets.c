@@ -8,7 +8,7 @@ static int list(struct session *s, struct output *out)
 {
 	struct sl_run_options run = { .packet_text = true, .packets_only = true };
 	struct sl_outputs *outs = NULL;
-	struct tally tally = { 0 };
+	struct tally tally = { .image = s->image };
 	struct sl_sink sinks[2];
 	int result = sl_outputs_new(out->file, &output_writers, out, &outs), closed, code;
 
