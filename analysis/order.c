@@ -403,7 +403,7 @@ static bool find_stay(const struct order *order, const struct order_lane *lane, 
 {
 	struct task task = lane->task;
 	uint64_t now = lane->now, time;
-	const struct cut *cut;
+	const struct cut *cut = NULL;
 	bool found = false;
 
 	*ret = (struct stay){ .came_to = UINT64_MAX, .went_to = UINT64_MAX };
