@@ -15,6 +15,7 @@ enum pending {
 	BY_FALL,       /* nothing happened: the next instruction follows */
 	BY_JUMP,       /* a direct branch without link */
 	BY_CALL,
+	BY_POINTER,    /* a call by an indirect branch */
 	BY_RETURN,
 	BY_INDIRECT,   /* an indirect branch without link: jump, tail call, or a return in disguise */
 	BY_ERET,
@@ -357,7 +358,7 @@ static void by_eret(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	}
 }
 
-static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+static void call(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned flags)
 {
 	struct frames *f = &cs->frames;
 	struct frame *top = frames_top_call(f);
@@ -365,9 +366,19 @@ static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_s
 	/* `bl .+4` and local subroutines in assembler: still the same function. Of a page, another one. */
 	if (top && top->symbol == symbol->id && address != symbol->entry && !is_page(cs, symbol->id))
 		return;
-	top = frames_push(f, symbol->id, address, 0);
+	top = frames_push(f, symbol->id, address, flags);
 	top->return_address = cs->call_return;
 	top->return_known = true;
+}
+
+static void by_call(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	call(cs, address, symbol, 0);
+}
+
+static void by_pointer(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	call(cs, address, symbol, SL_SPAN_POINTER);
 }
 
 /* Armv7 returns from exceptions, and from functions, by branches that nothing marks. */
@@ -469,6 +480,7 @@ static bool leads_to(struct sl_callstack *cs, enum pending pending, uint64_t add
 	case BY_INDIRECT:
 		return here || entry || (top && top->return_known && top->return_address == address);
 	case BY_CALL:
+	case BY_POINTER:
 		return here || entry;
 	case BY_RETURN:
 		return find_return(cs, address) == frames_stack(&cs->frames)->len && top;
@@ -510,7 +522,7 @@ static void by_seam(struct sl_callstack *cs, uint64_t address, const struct sl_s
 static void apply(struct sl_callstack *cs, enum pending pending, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	static void (*const rules[])(struct sl_callstack *, uint64_t, const struct sl_symbol_range *) = {
-		[BY_FALL] = by_jump, [BY_JUMP] = by_jump, [BY_CALL] = by_call, [BY_RETURN] = by_return,
+		[BY_FALL] = by_jump, [BY_JUMP] = by_jump, [BY_CALL] = by_call, [BY_POINTER] = by_pointer, [BY_RETURN] = by_return,
 		[BY_INDIRECT] = by_indirect, [BY_ERET] = by_eret, [BY_EXCEPTION] = by_call, [BY_UNKNOWN] = by_unknown,
 		[BY_SEAM] = by_seam, [BY_FILTER] = by_filter, [BY_LOSS] = by_loss,
 	};
@@ -560,7 +572,7 @@ static const uint8_t left_by[256] = {
 	LAST(SL_LAST_BRANCH, SL_BRANCH_IMPLIED_RETURN) = BY_RETURN,
 	LAST(SL_LAST_BRANCH, SL_BRANCH_ERET) = BY_ERET,
 	LAST(SL_LAST_INDIRECT, SL_BRANCH_PLAIN) = BY_INDIRECT,
-	LAST(SL_LAST_INDIRECT, SL_BRANCH_CALL) = BY_CALL,
+	LAST(SL_LAST_INDIRECT, SL_BRANCH_CALL) = BY_POINTER,
 	LAST(SL_LAST_INDIRECT, SL_BRANCH_RETURN) = BY_RETURN,
 	LAST(SL_LAST_INDIRECT, SL_BRANCH_IMPLIED_RETURN) = BY_RETURN,
 	LAST(SL_LAST_INDIRECT, SL_BRANCH_ERET) = BY_ERET,

@@ -94,10 +94,10 @@ static int set_title(struct sl_lens *lens, const char *text)
 	return lens->title ? SL_OK : SL_ERR_NOMEM;
 }
 
-static int set_switches(const struct sl_ini *ini, const struct sl_ini_key *key, struct sl_lens *lens, struct sl_diag *diag)
+static int set_flag(const struct sl_ini *ini, const struct sl_ini_key *key, bool *ret, struct sl_diag *diag)
 {
-	lens->switches = strcasecmp(key->value, "yes") == 0;
-	return lens->switches || strcasecmp(key->value, "no") == 0 ? SL_OK : sl_ini_expected(ini, key, "yes or no", diag);
+	*ret = strcasecmp(key->value, "yes") == 0;
+	return *ret || strcasecmp(key->value, "no") == 0 ? SL_OK : sl_ini_expected(ini, key, "yes or no", diag);
 }
 
 static int add_key(const struct sl_ini *ini, const struct sl_ini_key *key, struct sl_lens *lens, struct sl_diag *diag)
@@ -111,8 +111,11 @@ static int add_key(const struct sl_ini *ini, const struct sl_ini_key *key, struc
 	if (strcasecmp(key->name, "level") == 0)
 		return add_levels(ini, key, lens, diag);
 	if (strcasecmp(key->name, "switches") == 0)
-		return set_switches(ini, key, lens, diag);
-	return sl_ini_expected(ini, key, "title, dispatcher, event, except, level, requester, switches, voluntary or preempted", diag);
+		return set_flag(ini, key, &lens->switches, diag);
+	if (strcasecmp(key->name, "pointers") == 0)
+		return set_flag(ini, key, &lens->pointers, diag);
+	return sl_ini_expected(ini, key,
+			       "title, dispatcher, pointers, event, except, level, requester, switches, voluntary or preempted", diag);
 }
 
 /* A lens without events would be silently empty. */

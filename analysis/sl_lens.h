@@ -24,6 +24,7 @@ struct sl_lens {
 	} lists[SL_LENS_LISTS];
 	unsigned levels; /* bits 1 << enum sl_level */
 	bool switches;
+	bool pointers;	 /* of a dispatcher's callees only those that it calls through pointers */
 };
 enum { SL_LENSES_MAX = 32 };
 struct sl_lenses {

@@ -22,6 +22,7 @@ enum {
 	SL_SPAN_NO_EXIT = 2,  /* the exit was not traced */
 	SL_SPAN_TAIL = 4,     /* entered or left by a jump, without a call or return of its own */
 	SL_SPAN_REPAIRED = 8, /* inferred to keep the stack true to the program counter */
+	SL_SPAN_POINTER = 16, /* called by an indirect branch */
 };
 
 struct sl_span {

@@ -40,6 +40,8 @@ static uint32_t lenses_of_call(struct sl_events *ev, const struct sl_call *call)
 	uint32_t mask = ev->with_dispatcher | ev->with_event;
 
 	mask &= dispatched | ~ev->with_dispatcher;
+	if (!(call->flags & SL_SPAN_POINTER))
+		mask &= ~ev->by_pointer;
 	mask &= roles->lists[SL_LENS_EVENT] | ~ev->with_event;
 	/* A function that is an event, called by one that is: two halves of the same (__arm64_sys_read, __se_sys_read). */
 	if (call->caller != UINT32_MAX)
@@ -393,6 +395,8 @@ static void select_lens(struct sl_events *ev, size_t i)
 		ev->with_event |= bit;
 	if (lens->switches)
 		ev->with_switches |= bit;
+	if (lens->pointers)
+		ev->by_pointer |= bit;
 	for (unsigned level = 0; level < SL_LEVELS; level++)
 		ev->by_level[level] |= lens->levels >> level & 1 ? bit : 0;
 }

@@ -59,7 +59,7 @@ struct lens_roles {
 
 struct sl_events {
 	struct sl_events_options options;
-	uint32_t selected, with_dispatcher, with_event, with_switches; /* bits 1 << lens */
+	uint32_t selected, with_dispatcher, with_event, with_switches, by_pointer; /* bits 1 << lens */
 	uint32_t by_level[SL_LEVELS];
 	struct lens_roles *roles; /* by symbol */
 	struct event *events;

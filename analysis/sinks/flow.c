@@ -136,7 +136,7 @@ static void on_context(struct shard *shard, const struct sl_call *call, struct s
 static void on_call(void *ctx, const struct sl_call *call)
 {
 	struct shard *shard = ctx;
-	struct sl_span span = { .flags = call->flags, .offset = call->offset, .at = on_axis(shard, call->enter),
+	struct sl_span span = { .flags = call->flags & ~(unsigned)SL_SPAN_POINTER, .offset = call->offset, .at = on_axis(shard, call->enter),
 				.address = call->address };
 
 	shard->context = *call->context;

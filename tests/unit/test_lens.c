@@ -80,7 +80,7 @@ void test_lens__what_is_wrong_is_told_with_its_line(void **state)
 		  "a.ini:3: level=task: expected irq, fiq, serror, syscall, fault, debug, reset or other" },
 		{ "[a]\nswitches=maybe\n", "a.ini:2: switches=maybe: expected yes or no" },
 		{ "[a]\nevents=x\n",
-		  "a.ini:2: events=x: expected title, dispatcher, event, except, level, requester, switches, voluntary or preempted" },
+		  "a.ini:2: events=x: expected title, dispatcher, pointers, event, except, level, requester, switches, voluntary or preempted" },
 	};
 
 	(void)state;
