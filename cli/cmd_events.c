@@ -144,19 +144,37 @@ static int collect(struct session *s, struct sl_events *events)
 	return code;
 }
 
-static int look(struct session *s, const struct sl_lenses *lenses, const struct sl_lens *lens)
+static int look_through(struct session *s, struct sl_events_options *options)
 {
-	const struct sl_events_options options = { .image = s->image, .lenses = lenses, .lens = lens, .capture = s->capture,
-						   .by = grouping(s->options->by) };
 	struct sl_events *events;
 	int code;
 
-	if (sl_events_new(&options, &events) < 0) {
+	if (sl_events_new(options, &events) < 0) {
 		say("%s", sl_strerror(SL_ERR_NOMEM));
 		return EXIT_FAILED;
 	}
 	code = collect(s, events);
 	sl_events_free(events);
+	return code;
+}
+
+static int look(struct session *s, const struct sl_lenses *lenses, const struct sl_lens *lens)
+{
+	struct sl_events_options options = { .image = s->image, .lenses = lenses, .lens = lens, .capture = s->capture,
+					     .by = grouping(s->options->by) };
+	struct sl_diag diag = { "" };
+	struct sl_filter filter;
+	int code = session_filter(s->options, &filter), result;
+
+	if (code != EXIT_DONE)
+		return code;
+	result = sl_sieve_new(&filter, s->image, s->capture, session_hz(s), &options.sieve, &diag);
+	if (result < 0) {
+		say("%s", diag.text[0] ? diag.text : sl_strerror(result));
+		return EXIT_FAILED;
+	}
+	code = look_through(s, &options);
+	sl_sieve_free(options.sieve);
 	return code;
 }
 

@@ -22,7 +22,7 @@ enum {	/* who takes an option: a set */
 	FOR_HISTOGRAM = 2048,
 	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
 	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
-	FOR_FILTERS = FOR_REPORT | FOR_GRAPH | FOR_MEASURES, /* that take what struct sl_filter can hold */
+	FOR_FILTERS = FOR_CALLS | FOR_MEASURES, /* that take what struct sl_filter can hold */
 	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
 	FOR_CAPTURES = FOR_VIEWS | FOR_IMPORT,
 	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,

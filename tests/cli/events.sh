@@ -23,6 +23,15 @@ run events "$demo" task --lenses "$lenses" --table requesters
 expect_rc 0
 expect_out_has 'task_wake'
 
+run events "$demo" mqueue --cpu 1 --format csv --table events
+expect_rc 0
+expect_out_has 'mqueue,mq_send,demo.elf,,40,0,0,'
+run events "$demo" mqueue --root control_step
+expect_rc 0
+expect_err_has "no event"
+run events "$demo" mqueue --cpu many
+expect_rc 2
+
 run events "$demo" softirq
 expect_rc 0
 expect_err_has "no event"
