@@ -10,7 +10,7 @@ enum {
 	PLACES_MAX = 2,	    /* at more it may be damage as well */
 	AGAIN_MIN = 3,	    /* so often a place has to be contradicted to be the image's fault */
 	ALWAYS_MIN = 5,	    /* and so often any, of trace of which next to nothing is confirmed */
-	PASSED_MIN = 1000,  /* instructions to each place's contradictions: else it is another program (as in flow_check.c) */
+	PASSED_MIN = 200,   /* instructions to each place's contradictions: else it is another program (as in flow_check.c) */
 };
 
 void trust_release(struct trust *trust)
