@@ -31,10 +31,14 @@ enum sl_time_source {
 const char *sl_time_source_name(unsigned source);
 
 /* Where the lane is: ticks in parts since sl_fusion_origin(). The true value lies within +- cycles_off and +- ticks_off (half
- * widths, the second in parts); SL_FUSION_UNKNOWN: nobody knows how far. Ticks and cycles never run backwards. */
+ * widths, the second in parts); SL_FUSION_UNKNOWN: nobody knows how far. Ticks and cycles never run backwards. Cycles are those that were
+ * counted: between two places with other cuts some were not. */
 struct sl_fused {
 	struct sl_axes at;
 	uint64_t cycles_off, ticks_off;
+	uint64_t cuts; /* gaps, and counts that may have been larger, since the beginning */
+	uint32_t span; /* number of the interval between two timestamps that it lies in; 0: none without a gap */
+	bool shares;   /* all of ticks_off but what the cycles are unsure is that of the whole span */
 	enum sl_time_source source;
 };
 
@@ -105,6 +109,9 @@ struct sl_fusion {
 	uint32_t lateness;   /* steps that a count may stand behind where it belongs: the depth of speculation */
 
 	struct sl_fusion_place ahead, here;
+	uint64_t cuts_passed; /* since the beginning */
+	uint32_t span;	      /* here: timestamps passed */
+	uint64_t span_took, span_unsure; /* of the last answer's span, in parts: its length, how far it is off the frequency */
 	uint64_t elems, settled; /* that were looked at; that can be consumed */
 	uint64_t steps;		 /* ahead: ranges and exceptions */
 	uint64_t base;		 /* ahead: cycles up to the last count that is not counted again */
@@ -160,6 +167,10 @@ static inline void sl_fusion_run(struct sl_fusion *fusion, uint64_t insns) { fus
 void sl_fusion_elem(struct sl_fusion *fusion, const struct sl_elem *elem);
 /* Where the lane is. */
 struct sl_fused sl_fusion_now(struct sl_fusion *fusion);
+
+/* How exactly the last answer is known to be so far from an earlier one: half widths on each axis, ticks in parts. Less than
+ * the sum of what the two are off, where these lie in one span. */
+struct sl_axes sl_fusion_apart(const struct sl_fusion *fusion, const struct sl_fused *from);
 
 /* The reading of the timestamps' clock that at.v[SL_AXIS_TICKS] counts from: the first timestamp, or earlier where the frequency
  * tells how long what lies before it took. It does not change any more when one answer had a time. */

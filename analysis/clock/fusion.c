@@ -298,6 +298,7 @@ static void pass_anchor(struct sl_fusion *f)
 		find_origin(f, (struct sl_rate){ 0 });
 	f->anchor = f->anchors[f->anchor_from++];
 	f->anchored = true;
+	f->span++;
 	f->here.cuts = 0;
 	f->here.moved = false;
 }
@@ -308,6 +309,7 @@ static void pass_count(struct sl_fusion *f)
 		return;
 	f->count = f->counts[f->count_from++];
 	f->here.cuts += f->count.limited;
+	f->cuts_passed += f->count.limited;
 	f->here.cut = f->here.entered = false;
 }
 
@@ -338,6 +340,7 @@ static void pass_exception(struct sl_fusion *f)
 static void pass_gap(struct sl_fusion *f, const struct sl_elem *elem)
 {
 	f->here.cuts += is_cut(elem);
+	f->cuts_passed += is_cut(elem);
 	f->here.cut = f->here.moved = true;
 }
 

@@ -111,11 +111,12 @@ static uint64_t widest(const struct interval *i, uint64_t value)
  * nobody knows, and so the interval's deviation from the frequency is what the time may be off. Where there were more cycles
  * than the frequency allows, it is another one, that nothing is known of.
  */
-static uint64_t off_by_cycles(const struct interval *i, const struct reach *c)
+static uint64_t off_by_cycles(const struct interval *i, const struct reach *c, uint64_t *ret_unsure)
 {
 	uint64_t took = i->to - i->from, needs = frequency_parts(i->rate, i->b->cycles - i->a->cycles);
-	uint64_t off = more(SL_TICK_PARTS, took > needs ? took - needs : needs - took);
+	uint64_t unsure = took > needs ? took - needs : needs - took, off = more(SL_TICK_PARTS, unsure);
 
+	*ret_unsure = unsure;
 	if (!i->rate.ticks || needs > took + 2 * SL_TICK_PARTS + took / SAME_PARTS)
 		return UINT64_MAX;
 	if (half_width(c) == UINT64_MAX)
@@ -123,7 +124,7 @@ static uint64_t off_by_cycles(const struct interval *i, const struct reach *c)
 	return more(off, frequency_parts(i->rate, half_width(c)));
 }
 
-static void time_between(const struct interval *i, uint64_t insns, const struct reach *c, struct sl_fused *ret)
+static void time_between(struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
 {
 	uint64_t cycles = less(i->b->cycles, i->a->cycles), count = i->b->insns - i->a->insns;
 	uint64_t took = i->to - i->from, off = UINT64_MAX, value = i->from;
@@ -131,10 +132,10 @@ static void time_between(const struct interval *i, uint64_t insns, const struct 
 	if (cycles) {
 		ret->source = SL_TIME_CYCLES;
 		value += frequency_scale(took, less(c->value, i->a->cycles), cycles);
-		off = off_by_cycles(i, c);
+		off = off_by_cycles(i, c, &f->span_unsure);
 	} else if (count) {
 		ret->source = SL_TIME_INSNS;
-		value += frequency_scale(took, insns - i->a->insns, count);
+		value += frequency_scale(took, f->here.insns - i->a->insns, count);
 	} else {
 		ret->source = SL_TIME_BOUND;
 	}
@@ -142,6 +143,9 @@ static void time_between(const struct interval *i, uint64_t insns, const struct 
 		value = i->to;
 	ret->at.v[SL_AXIS_TICKS] = value;
 	ret->ticks_off = widest(i, value) < off ? widest(i, value) : off;
+	ret->shares = ret->ticks_off == off;
+	ret->span = f->span;
+	f->span_took = took;
 }
 
 /* So far from a timestamp by the frequency, which is not known exactly, and of which a change of less than a step is not
@@ -208,7 +212,7 @@ static bool is_at_anchor(const struct sl_fusion *f, const struct reach *c)
 	       (c->high == c->value || f->lateness || !f->facts.cycle_counts);
 }
 
-static void time_here(const struct sl_fusion *f, const struct reach *c, struct sl_fused *ret)
+static void time_here(struct sl_fusion *f, const struct reach *c, struct sl_fused *ret)
 {
 	struct interval i = { .a = f->anchored ? &f->anchor : NULL, .b = fusion_next_anchor(f) };
 
@@ -217,12 +221,14 @@ static void time_here(const struct sl_fusion *f, const struct reach *c, struct s
 	if (i.b)
 		i.to = (i.b->tick - f->origin) * SL_TICK_PARTS;
 	i.rate = i.b ? i.b->rate : frequency_now(&f->frequency);
+	if (i.a && i.b && !i.b->cuts)
+		time_between(f, &i, c, ret);
 	if (is_at_anchor(f, c)) {
 		ret->source = SL_TIME_ANCHOR;
 		ret->at.v[SL_AXIS_TICKS] = i.from;
 		ret->ticks_off = SL_TICK_PARTS;
-	} else if (i.a && i.b && !i.b->cuts) {
-		time_between(&i, f->here.insns, c, ret);
+	} else if (ret->span) {
+		return;
 	} else if (i.a && i.b) {
 		time_around_gap(f, &i, c, ret);
 	} else if (i.a) {
@@ -252,12 +258,50 @@ struct sl_fused sl_fusion_now(struct sl_fusion *f)
 	now.at.v[SL_AXIS_INSNS] = f->here.insns;
 	now.at.v[SL_AXIS_CYCLES] = c.value;
 	now.cycles_off = half_width(&c);
+	now.cuts = f->cuts_passed;
 	if (f->result < 0)
 		now.cycles_off = SL_FUSION_UNKNOWN;
 	else if (f->origin_known)
 		time_here(f, &c, &now);
 	keep_order(&now.at.v[SL_AXIS_CYCLES], &now.cycles_off, f->last.at.v[SL_AXIS_CYCLES]);
+	if (now.at.v[SL_AXIS_TICKS] < f->last.at.v[SL_AXIS_TICKS])
+		now.span = 0;
 	keep_order(&now.at.v[SL_AXIS_TICKS], &now.ticks_off, f->last.at.v[SL_AXIS_TICKS]);
 	f->last = now;
 	return now;
+}
+
+/*
+ * In one span neither is before its beginning or behind its end. Where both are told by cycles, they are off the same way: what the
+ * beginning's rounding is to either hardly matters to their distance, and the cycles that the core slept lie between them or not.
+ */
+static uint64_t apart_in_span(const struct sl_fusion *f, const struct sl_fused *from)
+{
+	uint64_t distance = f->last.at.v[SL_AXIS_TICKS] - from->at.v[SL_AXIS_TICKS], took = f->span_took, off;
+	uint64_t shared = SL_TICK_PARTS + f->span_unsure, rest = took + SL_TICK_PARTS - distance;
+
+	off = distance > rest ? distance : rest;
+	if (from->shares && f->last.shares && took) {
+		uint64_t by_cycles = less(from->ticks_off, shared) + less(f->last.ticks_off, shared) + f->span_unsure +
+				     frequency_scale(SL_TICK_PARTS, distance, took) + 1;
+
+		off = by_cycles < off ? by_cycles : off;
+	}
+	return off;
+}
+
+struct sl_axes sl_fusion_apart(const struct sl_fusion *f, const struct sl_fused *from)
+{
+	const struct sl_fused *to = &f->last;
+	struct sl_axes off = { { 0, more(from->cycles_off, to->cycles_off), more(from->ticks_off, to->ticks_off) } };
+
+	if (from->cuts != to->cuts)
+		off.v[SL_AXIS_CYCLES] = SL_FUSION_UNKNOWN;
+	if (from->span && from->span == to->span) {
+		uint64_t inside = apart_in_span(f, from);
+
+		if (inside < off.v[SL_AXIS_TICKS])
+			off.v[SL_AXIS_TICKS] = inside;
+	}
+	return off;
 }

@@ -373,6 +373,76 @@ void test_fusion__sleep_widens(void **state)
 	assert_int_equal(sl_fusion_changes(&fx->fusion, &(const struct sl_rate_change *){ NULL }), 0);
 }
 
+/* Between two timestamps a thousand ticks apart: what rounds the first one rounds both places. */
+void test_fusion__apart_in_one_span(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_fused from;
+	struct sl_axes off;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 100);
+	counted(fx, 10, 500);
+	counted(fx, 10, 400);
+	timed(fx, 2000, 0);
+	ends(fx);
+	look(fx);
+	from = at(fx, 4, 0);
+	expect_time(at(fx, 6, 0), SL_TIME_CYCLES, 600 * TICK, TICK);
+	off = sl_fusion_apart(&fx->fusion, &from);
+	assert_int_equal(off.v[SL_AXIS_CYCLES], 0);
+	assert_int_equal(off.v[SL_AXIS_TICKS], TICK / 2 + 1);
+	/* unless cycles stand at none of them: anywhere between two counts */
+	from = at(fx, 6, 5);
+	at(fx, 8, 0);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_CYCLES], 200);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], 200 * TICK + TICK / 5 + 1);
+}
+
+/* Without cycles: neither is outside of both timestamps. */
+void test_fusion__apart_by_instructions(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_fused from, to;
+
+	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
+	add(fx, elem_time(100));
+	runs(fx, 10);
+	add(fx, elem_time(200));
+	runs(fx, 10);
+	add(fx, elem_time(300));
+	ends(fx);
+	look(fx);
+	from = at(fx, 1, 1);
+	at(fx, 1, 2);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], 81 * TICK);
+	to = at(fx, 3, 1);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], from.ticks_off + to.ticks_off);
+}
+
+/* What is lost in a gap was not counted: nobody knows how many cycles it was. */
+void test_fusion__apart_over_a_gap(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_fused from, to;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	add(fx, elem_gap(SL_GAP_OVERFLOW, 0));
+	timed(fx, 2500, 0);
+	counted(fx, 10, 100);
+	timed(fx, 2600, 0);
+	ends(fx);
+	look(fx);
+	from = at(fx, 2, 0);
+	to = at(fx, 9, 0);
+	assert_int_equal(from.cuts, 0);
+	assert_int_equal(to.cuts, 1);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_CYCLES], SL_FUSION_UNKNOWN);
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], from.ticks_off + to.ticks_off);
+}
+
 /* Stretches of 1000 ticks, each with so many cycles. */
 static void stretches(struct fixture *fx, uint64_t *tick, unsigned count, uint32_t cycles)
 {
