@@ -15,7 +15,7 @@
 
 /* What is known of a symbol: asked once each. */
 enum { ASKED = 1, WANTED = 2, ROOT = 4 };
-enum { OUTSIDE = UINT32_MAX };
+#define OUTSIDE UINT32_MAX
 
 /* Where a stack stands to the root. */
 struct inside {
