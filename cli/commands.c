@@ -75,6 +75,12 @@ const struct command command_table[] = {
 	  .about = "Draws how often which duration came, in classes that grow with the duration.\n",
 	  .examples = "  sightline histogram capture/ irq_handler\n"
 		      "  sightline histogram capture/ control --of interval --format csv\n" },
+	{ .name = "export", .bit = FOR_EXPORT, .operand = "CAPTURE", .run = cmd_export,
+	  .summary = "the calls as a file of another tool",
+	  .about = "Writes the calls for viewers and scripts: as a timeline (chrome), or as rows\n"
+		   "(json, csv). Numbers are those of sightline report.\n",
+	  .examples = "  sightline export capture/ -f chrome -o trace.json\n"
+		      "  sightline export capture/ -f csv --function 'irq_*' -o irqs.csv\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",
 	  .about = "Decodes a capture and checks what holds of every trace: bytes are accounted for,\n"

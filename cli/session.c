@@ -71,6 +71,20 @@ int session_run(struct session *s, struct sl_run_options *run, const struct sl_s
 	return result < 0 ? fail(result, &diag) : EXIT_DONE;
 }
 
+int session_run_again(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
+		      const struct output *out)
+{
+	struct sl_notes said = s->notes;
+	int code;
+
+	sl_run_result_release(&s->result);
+	s->notes = (struct sl_notes)SL_NOTES_INIT;
+	code = session_run(s, run, sinks, count, out);
+	sl_notes_release(&s->notes);
+	s->notes = said;
+	return code;
+}
+
 static void say_notes(const struct session *s)
 {
 	size_t shown = s->notes.len < WARNINGS_MAX ? s->notes.len : WARNINGS_MAX;

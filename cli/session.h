@@ -28,6 +28,9 @@ enum sl_engine session_engine(const char *name);
  * failed it is left to output_close to say why. */
 int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
 		const struct output *out);
+/* The same over what has been run over: notes, which would be the same, are kept once. */
+int session_run_again(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
+		      const struct output *out);
 /* Says the warnings, and frees. */
 void session_close(struct session *s);
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_EXPORT_H
+#define SL_EXPORT_H
+/* What files of other tools are made from. */
+#include "sl_filter.h"
+#include "sl_timeline.h"
+
+/*
+ * Calls as a timeline. It needs to know all lanes before the first event (when their clocks began, which axis they
+ * have): calls is what a run without it has left, over the same capture with the same options.
+ */
+struct sl_timeline_options {
+	const struct sl_image *image;
+	const struct sl_capture *capture; /* where tasks have names; may be NULL */
+	const struct sl_calls *calls;	  /* of the first run; only sl_timeline_sink_new reads it */
+	const struct sl_filter *filter;	  /* function and module: which calls are told; NULL: all. Borrowed */
+	enum sl_axis axis;
+	uint64_t timestamp_hz;
+	struct sl_timeline out;	 /* borrowed until the end of the run, and not closed */
+};
+struct sl_timeline_sink;
+/* Begins out. SL_OK, SL_ERR_NOMEM or SL_ERR_CONFIG with diag. */
+int sl_timeline_sink_new(const struct sl_timeline_options *options, struct sl_timeline_sink **ret, struct sl_diag *diag);
+void sl_timeline_sink_free(struct sl_timeline_sink *sink);
+void sl_timeline_call_sink(struct sl_timeline_sink *sink, struct sl_call_sink *ret);
+/* Behind the run: ends what is open. */
+void sl_timeline_sink_finish(struct sl_timeline_sink *sink);
+/* How many events of tasks that moved to another CPU were told at a time before they left the last one: they stand at
+ * that. */
+uint64_t sl_timeline_sink_late(const struct sl_timeline_sink *sink);
+/* True where no call was told. */
+bool sl_timeline_sink_empty(const struct sl_timeline_sink *sink);
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export of timelines: two runs, the first of which finds the axis and where the clocks begin. */
+#include <inttypes.h>
+
+#include "commands.h"
+#include "exporter.h"
+#include "say.h"
+
+struct timeline_run {
+	struct export_job *job;
+	struct sl_calls *lanes; /* of the first run */
+	struct sl_calls *calls; /* of the second */
+	struct sl_timeline_sink *sink;
+	struct sl_timeline out;
+	enum sl_axis axis;
+};
+
+static int fail(int result, const struct sl_diag *diag)
+{
+	say("%s", diag->text[0] ? diag->text : sl_strerror(result));
+	return EXIT_FAILED;
+}
+
+static int look_at_lanes(struct timeline_run *run)
+{
+	struct export_job *job = run->job;
+	struct sl_diag diag = { "" };
+	struct sl_run_options options = { 0 };
+	struct sl_sink sinks[2];
+	int code;
+
+	if (sl_calls_new(job->session->image, NULL, 0, &run->lanes) < 0)
+		return fail(SL_ERR_NOMEM, &diag);
+	sl_calls_sink(run->lanes, &sinks[0]);
+	tally_sink(&job->tally, &sinks[1]);
+	code = session_run(job->session, &options, sinks, 2, NULL);
+	if (code != EXIT_DONE || !job->tally.ranges)
+		return code;
+	return export_axis(job, run->lanes, &run->axis);
+}
+
+static int prepare(struct timeline_run *run, struct sl_call_sink *sink)
+{
+	struct session *s = run->job->session;
+	const struct sl_timeline_options options = { .image = s->image, .capture = s->capture, .calls = run->lanes,
+						     .filter = &run->job->filter, .axis = run->axis,
+						     .timestamp_hz = session_hz(s), .out = run->out };
+	struct sl_diag diag = { "" };
+	int result = sl_timeline_sink_new(&options, &run->sink, &diag);
+
+	if (result == SL_OK) {
+		sl_timeline_call_sink(run->sink, sink);
+		result = sl_calls_new(s->image, sink, 1, &run->calls);
+	}
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+static int write_calls(struct timeline_run *run, const struct output *out)
+{
+	struct sl_run_options options = { 0 };
+	struct sl_call_sink sink;
+	struct sl_sink calls;
+	int code = prepare(run, &sink);
+
+	if (code != EXIT_DONE)
+		return code;
+	sl_calls_sink(run->calls, &calls);
+	code = session_run_again(run->job->session, &options, &calls, 1, out);
+	if (code == EXIT_DONE)
+		sl_timeline_sink_finish(run->sink);
+	return code;
+}
+
+static int write_file(struct timeline_run *run, const struct export_format *format)
+{
+	struct output out;
+	int code = export_open(run->job, format, &out), result;
+
+	if (code != EXIT_DONE)
+		return code;
+	result = format->timeline(out.file, &run->out);
+	if (result < 0)
+		return output_close(&out, result);
+	code = write_calls(run, &out);
+	result = run->out.ops->close(run->out.out);
+	if (output_close(&out, result) != EXIT_DONE)
+		return EXIT_FAILED;
+	return code;
+}
+
+static void note_late(const struct timeline_run *run)
+{
+	uint64_t late = sl_timeline_sink_late(run->sink);
+
+	if (late && !run->job->session->options->quiet)
+		say("note: %" PRIu64 " time%s a task came to another CPU before it left the last one, by their timestamps: there "
+		    "it stands at when it left", late, late == 1 ? "" : "s");
+}
+
+int export_timeline(struct export_job *job, const struct export_format *format)
+{
+	struct timeline_run run = { .job = job };
+	int code = look_at_lanes(&run);
+
+	if (code == EXIT_DONE && job->tally.ranges)
+		code = write_file(&run, format);
+	if (code == EXIT_DONE) {
+		code = export_answer(job, !run.sink || sl_timeline_sink_empty(run.sink));
+		if (run.sink)
+			note_late(&run);
+	}
+	sl_calls_free(run.calls);
+	sl_calls_free(run.lanes);
+	sl_timeline_sink_free(run.sink);
+	return code;
+}

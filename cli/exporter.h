@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORTER_H
+#define EXPORTER_H
+/* What export does, by the kind of what its files are made from. */
+#include "output.h"
+#include "session.h"
+#include "sl_export.h"
+#include "sl_export_files.h"
+
+struct export_job {
+	struct session *session;
+	struct sl_filter filter;
+	struct tally tally;
+	bool binary; /* not for a terminal */
+};
+
+/* One format. */
+struct export_format {
+	const char *name;
+	int (*run)(struct export_job *job, const struct export_format *format); /* an exit code; what went wrong has been said */
+	bool binary;
+	int (*timeline)(FILE *out, struct sl_timeline *ret);
+};
+
+int export_timeline(struct export_job *job, const struct export_format *format);
+
+/* Opens where the format is written to; binary files go to no terminal. An exit code; what is wrong has been said. */
+int export_open(const struct export_job *job, const struct export_format *format, struct output *out);
+/* The axis that the calls of a run are shown on. The same. */
+int export_axis(const struct export_job *job, const struct sl_calls *calls, enum sl_axis *ret);
+/* When all is written: what is missing from it, and where it is empty why. The same. */
+int export_answer(const struct export_job *job, bool empty);
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_EXPORT_FILES_H
+#define SL_EXPORT_FILES_H
+/* Writers of other tools' files, one file a format. docs/formats/exports.md says what each holds. */
+#include <stdio.h>
+
+#include "sl_timeline.h"
+
+/*
+ * Timelines. Each writes to out, which is not closed by it. SL_OK or SL_ERR_NOMEM.
+ *  json, csv: the table "calls": one row a call, as it ends;
+ *  chrome: Trace Event Format: {"traceEvents":[...]}.
+ */
+int sl_timeline_json_new(FILE *out, struct sl_timeline *ret);
+int sl_timeline_csv_new(FILE *out, struct sl_timeline *ret);
+int sl_timeline_chrome_new(FILE *out, struct sl_timeline *ret);
+#endif
