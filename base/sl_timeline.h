@@ -50,8 +50,6 @@ struct sl_timeline_event {
 	 * one may be off by 1.
 	 */
 	uint64_t total, self;
-	/* Where nothing came between, total is at - start, and self is that without what it called. */
-	bool interrupted;
 };
 
 struct sl_timeline_head {

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "exporter.h"
 #include "say.h"
+#include "serve.h"
 #include "sl_sinks.h"
 
 static const struct export_format formats[] = {
+	{ .name = "perfetto", .run = export_timeline, .timeline = sl_timeline_perfetto_new, .binary = true, .opens = true },
 	{ .name = "chrome", .run = export_timeline, .timeline = sl_timeline_chrome_new },
+	{ .name = "speedscope", .run = export_timeline, .timeline = sl_timeline_speedscope_new },
 	{ .name = "json", .run = export_timeline, .timeline = sl_timeline_json_new },
 	{ .name = "csv", .run = export_timeline, .timeline = sl_timeline_csv_new },
 };
@@ -28,11 +33,37 @@ int export_open(const struct export_job *job, const struct export_format *format
 {
 	const struct options *o = job->session->options;
 
-	if (format->binary && !o->output && isatty(STDOUT_FILENO)) {
+	if (format->binary && !o->output && !o->open && isatty(STDOUT_FILENO)) {
 		say("%s is no text for a terminal: give -o FILE", format->name);
 		return EXIT_FAILED;
 	}
-	return output_open(out, o);
+	if (output_open(out, o) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!o->open || o->output)
+		return EXIT_DONE;
+	out->file = tmpfile();
+	if (out->file)
+		return EXIT_DONE;
+	say("cannot make a temporary file: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+int export_close(struct export_job *job, struct output *out, int result)
+{
+	const struct options *o = job->session->options;
+	int code;
+
+	if (o->open && !o->output)
+		job->file = dup(fileno(out->file));
+	code = output_close(out, result);
+	if (code != EXIT_DONE || !o->open)
+		return code;
+	if (o->output)
+		job->file = open(o->output, O_RDONLY | O_CLOEXEC);
+	if (job->file >= 0)
+		return EXIT_DONE;
+	say("cannot read what was written: %s", strerror(errno));
+	return EXIT_FAILED;
 }
 
 int export_axis(const struct export_job *job, const struct sl_calls *calls, enum sl_axis *ret)
@@ -60,9 +91,32 @@ int export_answer(const struct export_job *job, bool empty)
 	return EXIT_NO;
 }
 
-static int no_format(void)
+static void print_link(const struct serve *serve, uint16_t port)
 {
-	say("export: give the format with -f NAME");
+	printf("%s/#!/?url=http://127.0.0.1:%u/%s\n", serve->origin, port, serve->name);
+	fflush(stdout);
+}
+
+/* Until the viewer has it. */
+static int serve(const struct export_job *job)
+{
+	const struct options *o = job->session->options;
+	const struct serve what = { .file = job->file, .name = "trace.pftrace", .origin = "https://ui.perfetto.dev",
+				    .port = (uint16_t)o->port, .said = print_link };
+
+	return serve_file(&what);
+}
+
+static int check_options(const struct options *o)
+{
+	const struct export_format *format = o->format ? find_format(o->format) : NULL;
+
+	if (format && (!o->open || format->opens))
+		return EXIT_DONE;
+	if (format)
+		say("--open is for -f perfetto");
+	else
+		say("export: give the format with -f NAME");
 	say_try("export");
 	return EXIT_FAILED;
 }
@@ -70,12 +124,11 @@ static int no_format(void)
 int cmd_export(const struct options *options)
 {
 	struct session s;
-	struct export_job job = { .session = &s };
-	int code;
+	struct export_job job = { .session = &s, .file = -1 };
+	int code = check_options(options);
 
-	if (!options->format)
-		return no_format();
-	code = session_filter(options, &job.filter);
+	if (code == EXIT_DONE)
+		code = session_filter(options, &job.filter);
 	if (code != EXIT_DONE)
 		return code;
 	code = session_open(&s, options);
@@ -87,6 +140,10 @@ int cmd_export(const struct options *options)
 		job.tally.image = s.image;
 		code = format->run(&job, format);
 	}
+	if (code == EXIT_DONE && options->open)
+		code = serve(&job);
+	if (job.file >= 0)
+		close(job.file);
 	session_close(&s);
 	return code;
 }

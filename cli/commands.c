@@ -77,9 +77,9 @@ const struct command command_table[] = {
 		      "  sightline histogram capture/ control --of interval --format csv\n" },
 	{ .name = "export", .bit = FOR_EXPORT, .operand = "CAPTURE", .run = cmd_export,
 	  .summary = "the calls as a file of another tool",
-	  .about = "Writes the calls for viewers and scripts: as a timeline (chrome), or as rows\n"
-		   "(json, csv). Numbers are those of sightline report.\n",
-	  .examples = "  sightline export capture/ -f chrome -o trace.json\n"
+	  .about = "Writes the calls for viewers and scripts: as a timeline (perfetto, chrome,\n"
+		   "speedscope), or as rows (json, csv). Numbers are those of sightline report.\n",
+	  .examples = "  sightline export capture/ -f perfetto --open\n"
 		      "  sightline export capture/ -f csv --function 'irq_*' -o irqs.csv\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",

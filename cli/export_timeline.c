@@ -83,7 +83,7 @@ static int write_file(struct timeline_run *run, const struct export_format *form
 		return output_close(&out, result);
 	code = write_calls(run, &out);
 	result = run->out.ops->close(run->out.out);
-	if (output_close(&out, result) != EXIT_DONE)
+	if (export_close(run->job, &out, result) != EXIT_DONE)
 		return EXIT_FAILED;
 	return code;
 }

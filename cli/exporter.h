@@ -11,14 +11,15 @@ struct export_job {
 	struct session *session;
 	struct sl_filter filter;
 	struct tally tally;
-	bool binary; /* not for a terminal */
+	int file; /* --open: what was written, to be read; -1: none */
 };
 
 /* One format. */
 struct export_format {
 	const char *name;
 	int (*run)(struct export_job *job, const struct export_format *format); /* an exit code; what went wrong has been said */
-	bool binary;
+	bool binary; /* not for a terminal */
+	bool opens;  /* takes --open */
 	int (*timeline)(FILE *out, struct sl_timeline *ret);
 };
 
@@ -26,6 +27,8 @@ int export_timeline(struct export_job *job, const struct export_format *format);
 
 /* Opens where the format is written to; binary files go to no terminal. An exit code; what is wrong has been said. */
 int export_open(const struct export_job *job, const struct export_format *format, struct output *out);
+/* Closes it; result is what the writer's close said. With --open, job->file is the file then. The same. */
+int export_close(struct export_job *job, struct output *out, int result);
 /* The axis that the calls of a run are shown on. The same. */
 int export_axis(const struct export_job *job, const struct sl_calls *calls, enum sl_axis *ret);
 /* When all is written: what is missing from it, and where it is empty why. The same. */

@@ -8,7 +8,7 @@ static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const engine_choices[] = { "auto", "fast", "opencsd", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
-static const char *const export_formats[] = { "chrome", "json", "csv", NULL };
+static const char *const export_formats[] = { "perfetto", "chrome", "speedscope", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
@@ -188,6 +188,11 @@ const struct option_def option_table[] = {
 	{ .name = "format", .letter = 'f', .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_EXPORT, .place = AT(format),
 	  .arg = "NAME", .choices = export_formats, .brief = true,
 	  .help = "what to write" },
+	{ .name = "open", .kind = OPTION_FLAG, .group = GROUP_OUTPUT, .commands = FOR_EXPORT, .place = AT(open), .brief = true,
+	  .help = "perfetto: serve the file, and print its link" },
+	{ .name = "port", .kind = OPTION_NUMBER, .group = GROUP_OUTPUT, .commands = FOR_EXPORT, .place = AT(port), .arg = "N",
+	  .max = 65535, .preset = "9001",
+	  .help = "--open: port on this machine; 0: any" },
 	{ .name = "table", .kind = OPTION_WORD, .group = GROUP_OUTPUT, .commands = FOR_INFO, .place = AT(table),
 	  .arg = "NAME", .choices = info_tables,
 	  .help = "only this table (csv: else the first)" },

@@ -92,6 +92,9 @@ struct options {
 	double min_percent; /* below 0: not given */
 	/* latency, histogram */
 	const char *pair, *of;
+	/* export */
+	bool open;
+	uint64_t port;
 	/* how */
 	const char *format, *output, *color, *engine;
 	uint64_t jobs, block_bytes;
@@ -102,6 +105,7 @@ struct options {
 	const char *list_options;
 };
 #define ID_ALL UINT64_MAX
+#define PORT_PERFETTO 9001 /* as Perfetto's own tools */
 
 struct command;
 /*

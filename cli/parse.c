@@ -305,7 +305,7 @@ int options_parse(const struct command *command, int argc, char *const *argv, st
 	bool operands_only = false;
 	int result = SL_OK;
 
-	*ret = (struct options){ .id = ID_ALL, .min_percent = -1 };
+	*ret = (struct options){ .id = ID_ALL, .min_percent = -1, .port = PORT_PERFETTO };
 	for (; p.at < argc && result == SL_OK; p.at++) {
 		const char *arg = argv[p.at];
 

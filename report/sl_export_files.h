@@ -9,9 +9,13 @@
 /*
  * Timelines. Each writes to out, which is not closed by it. SL_OK or SL_ERR_NOMEM.
  *  json, csv: the table "calls": one row a call, as it ends;
- *  chrome: Trace Event Format: {"traceEvents":[...]}.
+ *  chrome: Trace Event Format: {"traceEvents":[...]};
+ *  speedscope: its own file; SL_ERR_IO too, where no temporary file can be made;
+ *  perfetto: its trace, compressed.
  */
 int sl_timeline_json_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_csv_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_chrome_new(FILE *out, struct sl_timeline *ret);
+int sl_timeline_speedscope_new(FILE *out, struct sl_timeline *ret);
+int sl_timeline_perfetto_new(FILE *out, struct sl_timeline *ret);
 #endif

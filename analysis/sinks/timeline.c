@@ -225,7 +225,6 @@ static void add_costs(struct sl_timeline_sink *sink, struct sl_timeline_event *e
 		event->total = carried(sink, &carry->total, total);
 	event->self = carried(sink, &carry->self, call->self->v[axis]);
 	event->costs = true;
-	event->interrupted = total != call->leave->v[axis] - call->enter->v[axis];
 }
 
 static void leave(struct sl_timeline_sink *sink, struct timeline_track *track, const struct sl_call *call,

@@ -5,15 +5,17 @@ demo=$SL_SOURCE_DIR/fixtures/demo
 need_small
 
 # What report says on an axis, once each.
-for axis in cycles time insns; do
-	"$SIGHTLINE" report "$demo" --quiet --format csv --fields all --clock $axis -o "$tmp/$axis.csv" || fail "report"
+for case in small:cycles small:insns demo:time demo:insns; do
+	capture=$SL_SOURCE_DIR/fixtures/${case%:*}
+	"$SIGHTLINE" report "$capture" --quiet --format csv --fields all --clock ${case#*:} -o "$tmp/$case.csv" || fail "report"
+	"$SIGHTLINE" export "$capture" --quiet -f csv --clock ${case#*:} -o "$tmp/$case.calls.csv" || fail "export"
 done
 
-# written FORMAT AXIS: into $tmp/file
+# written FORMAT CAPTURE:AXIS: into $tmp/file
 written()
 {
 	rm -rf "$tmp/file"
-	run export "$demo" -f "$1" --clock "$2" -o "$tmp/file"
+	run export "$SL_SOURCE_DIR/fixtures/${2%:*}" -f "$1" --clock "${2#*:}" -o "$tmp/file"
 	expect_rc 0
 	expect_out
 	expect_err
@@ -24,18 +26,42 @@ read_back()
 	python3 "$(dirname "$0")/export_reader.py" "$@" > "$tmp/difference" || fail "$1: $(cat "$tmp/difference")"
 }
 
-for format in csv json chrome; do
-	for axis in cycles time insns; do
-		written $format $axis
-		read_back $format "$tmp/file" "$tmp/$axis.csv"
+# has PROGRAM: where it is missing, what it reads is not tested, which is said.
+has()
+{
+	command -v "$1" > /dev/null && return
+	echo "not tested: no $1"
+	return 1
+}
+
+# checked FORMAT CAPTURE:AXIS...
+checked()
+{
+	format=$1
+	shift
+	for case; do
+		written "$format" "$case"
+		read_back "$format" "$tmp/file" "$tmp/$case.csv" "$tmp/$case.calls.csv"
 	done
-done
+}
+
+checked csv small:cycles demo:time demo:insns
+checked json small:cycles demo:time
+checked chrome small:cycles demo:time demo:insns
+checked speedscope small:cycles demo:time demo:insns
+has protoc && checked perfetto small:cycles small:insns demo:time
 
 # The same bytes for any number of jobs, and on standard output.
-written chrome time
+written chrome demo:time
 run export "$demo" -f chrome --clock time -j 1 --block-bytes 1000
 expect_rc 0
 cmp -s "$tmp/file" "$tmp/out" || fail "the bytes depend on how it is decoded"
+
+for format in perfetto speedscope; do
+	written $format demo:cycles
+	run export "$demo" -f $format --clock cycles -j 1 --block-bytes 1000
+	cmp -s "$tmp/file" "$tmp/out" || fail "$format: the bytes depend on how it is decoded"
+done
 
 # A filter leaves calls out, and not their numbers.
 run export "$small" -f csv --function memcpy --clock insns
@@ -47,6 +73,37 @@ run export "$small" -f csv --function nosuch
 expect_rc 1
 expect_err_has "nothing was exported: no call matches --function or --module"
 
+# The file is served once, to who asks this machine for it; nobody else gets anything.
+if has curl; then
+	written perfetto small:cycles
+	"$SIGHTLINE" export "$small" --quiet -f perfetto --clock cycles --open --port 0 > "$tmp/link" 2> "$tmp/err" &
+	server=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		[ -s "$tmp/link" ] && break
+		sleep 1
+	done
+	url=$(sed 's/.*url=//' "$tmp/link")
+	case $(cat "$tmp/link") in
+	"https://ui.perfetto.dev/#!/?url=http://127.0.0.1:"*"/trace.pftrace") ;;
+	*) fail "the link is '$(cat "$tmp/link")'" ;;
+	esac
+	status() { curl -s -o "$tmp/served" -w '%{http_code}' "$@"; }
+	expect_equal "another name" "$(status "${url%/*}/etc/passwd")" 404
+	expect_equal "a way up" "$(status --path-as-is "${url%/*}/../../etc/passwd")" 404
+	expect_equal "another host" "$(status -H 'Host: evil.example' "$url")" 403
+	expect_equal "another method" "$(status -X POST -d x "$url")" 405
+	expect_equal "a preflight" "$(status -X OPTIONS "$url")" 204
+	curl -s -I "$url" | tr -d '\r' > "$tmp/head"
+	grep -qx "Access-Control-Allow-Origin: https://ui.perfetto.dev" "$tmp/head" || fail "CORS: $(cat "$tmp/head")"
+	expect_equal "the file" "$(status "$url")" 200
+	cmp -s "$tmp/served" "$tmp/file" || fail "what was served is not the file"
+	wait $server
+	expect_equal "exit code of the server" $? 0
+fi
+run export "$small" -f csv --open
+expect_rc 2
+expect_err_has "--open is for -f perfetto"
+
 run export "$small"
 expect_rc 2
 expect_out
@@ -54,7 +111,7 @@ expect_err "sightline: export: give the format with -f NAME
 try 'sightline export -h'"
 run export "$small" -f xml
 expect_rc 2
-expect_err_has "option '--format': 'xml' is none of chrome, "
+expect_err_has "option '--format': 'xml' is none of perfetto, chrome, "
 run export "$small" -f chrome -o "$tmp/none/file"
 expect_rc 2
 expect_err_has "cannot write $tmp/none/file"

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads exported files back, and holds them against report: export_reader.py FORMAT FILE REPORT.csv [FUNCTIONS.csv]
+"""Reads exported files back, and holds them against report: export_reader.py FORMAT FILE REPORT.csv [CALLS.csv]
 
-REPORT.csv is sightline report --format csv --fields all on the same axis. Exit code 1, with the differences, where sums differ."""
+REPORT.csv is sightline report --format csv --fields all on the same axis, CALLS.csv what was exported as csv. Exit code 1, with
+the differences, where sums differ."""
 import collections
 import csv
 import json
+import os
+import re
+import subprocess
 import sys
+import zlib
 
 
 def fail(text):
@@ -108,6 +113,169 @@ def check_chrome(path, want, unit):
     check_nesting(tracks)
     if not all(track in names for track in tracks):
         fail("a track has no name")
+
+
+def rows_of_calls(unit):
+    """What csv has: (function, start, end), how often."""
+    rows = collections.Counter()
+    for row in read_csv(sys.argv[4]):
+        start = int(row[f"start_{unit}"])
+        rows[row["function"], start, start + int(row[f"duration_{unit}"])] += 1
+    return rows
+
+
+def check_speedscope(path, want, unit):
+    with open(path, encoding="utf-8") as file:
+        trace = json.load(file)
+    names, rows = [frame["name"] for frame in trace["shared"]["frames"]], collections.Counter()
+    for profile in trace["profiles"]:
+        stack, last = [], profile["startValue"]
+        if profile["type"] != "evented" or profile["unit"] != ("nanoseconds" if unit == "ns" else "none"):
+            fail(f"profile: {profile['type']} {profile['unit']}")
+        for event in profile["events"]:
+            if event["at"] < last:
+                fail(f"{profile['name']}: {event['at']} comes after {last}")
+            last = event["at"]
+            if event["type"] == "O":
+                stack.append((event["frame"], last))
+                continue
+            frame, start = stack.pop()
+            if frame != event["frame"]:
+                fail(f"{profile['name']}: {names[event['frame']]} ends inside of {names[frame]}")
+            rows[names[frame], start, last] += 1
+        if stack or last != profile["endValue"]:
+            fail(f"{profile['name']}: {len(stack)} calls do not end")
+    compare(rows, rows_of_calls(unit), "calls")
+
+
+def fields(data):
+    """Of a message of protocol buffers: (number, value)."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        elif key & 7 == 2:
+            size = varint()
+            at += size
+            yield key >> 3, data[at - size:at]
+        else:
+            fail(f"wire type {key & 7} at {at}")
+    if at != len(data):
+        fail("a field is cut")
+
+
+def text_message(lines):
+    """protoc's text: names to lists of values, which are texts or messages."""
+    message = collections.defaultdict(list)
+    for line in lines:
+        line = line.strip()
+        if line == "}":
+            break
+        name, _, value = line.partition(":")
+        if line.endswith("{"):
+            message[line[:-2]].append(text_message(lines))
+        else:
+            message[name].append(value.strip())
+        if re.match(r"[0-9]", line):
+            fail(f"protoc does not know a field: {line}")
+    return message
+
+
+def decode_perfetto(path):
+    packets = b""
+    with open(path, "rb") as file:
+        for number, packet in fields(file.read()):
+            for inner, value in fields(packet):
+                if (number, inner) != (1, 50):
+                    fail(f"packet {number}.{inner} is not compressed")
+                packets += zlib.decompress(value)
+    here = os.path.dirname(os.path.abspath(__file__))
+    text = subprocess.run(["protoc", "--decode=sightline.test.Trace", "-I", here, "perfetto_subset.proto"], input=packets,
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
+    return text_message(iter(text.split("\n")))["packet"]
+
+
+class PerfettoSequence:
+    """The rules for the packets of one sequence: interning, defaults, an incremental clock, calls that nest."""
+
+    def __init__(self):
+        self.names, self.annotations, self.stack, self.now = {}, {}, [], None
+
+    def learn(self, packet):
+        for data in packet["interned_data"]:
+            for kind, names in (("event_names", self.names), ("debug_annotation_names", self.annotations)):
+                for name in data[kind]:
+                    if name["iid"][0] in names:
+                        fail(f"iid {name['iid'][0]} is interned twice")
+                    names[name["iid"][0]] = json.loads(name["name"][0])
+        for snapshot in packet["clock_snapshot"]:
+            clocks = {clock["clock_id"][0]: clock for clock in snapshot["clocks"]}
+            if clocks["64"]["is_incremental"] != ["true"] or clocks["64"]["timestamp"] != ["0"]:
+                fail(f"clock: {clocks}")
+            self.now = int(clocks["6"]["timestamp"][0])
+
+    def event(self, packet, event, on_call):
+        if self.now is None or packet["sequence_flags"] != ["2"]:
+            fail(f"a packet before what it needs: {packet}")
+        self.now += int(packet["timestamp"][0])
+        if event["type"] == ["1"]:
+            self.stack.append([self.names[event["name_iid"][0]], self.now, 0])
+            return
+        name, start, inside = self.stack.pop()
+        notes = {self.annotations[note["name_iid"][0]]: note for note in event["debug_annotations"]}
+        duration = self.now - start
+        if self.stack:
+            self.stack[-1][2] += duration
+        total = int(notes["total"]["uint_value"][0]) if "total" in notes else duration
+        own = int(notes["self"]["uint_value"][0]) if "self" in notes else duration - inside
+        levels = [i for i, frame in enumerate(self.stack) if frame[0].startswith("[exception")]
+        recursive = any(frame[0] == name for frame in self.stack[levels[-1] + 1 if levels else 0:])
+        on_call(name, start, self.now, None if "moved" in notes else (total, own, recursive))
+
+
+def check_perfetto(path, want, unit):
+    sequences, sums, rows, stays, tracks = collections.defaultdict(PerfettoSequence), {}, collections.Counter(), 0, {}
+
+    def on_call(name, start, end, costs):
+        rows[name, start, end] += 1
+        if costs and not name.startswith("[exception"):
+            add_call(sums, name, *costs)
+
+    for packet in decode_perfetto(path):
+        number = packet["trusted_packet_sequence_id"][0]
+        if number == "1":
+            stays += len(packet["generic_kernel_task_state_event"])
+            tracks.update((track["uuid"][0], track) for track in packet["track_descriptor"])
+            continue
+        sequences[number].learn(packet)
+        for event in packet["track_event"]:
+            sequences[number].event(packet, event, on_call)
+    compare(rows, rows_of_calls(unit), "calls")
+    if any(sequence.stack for sequence in sequences.values()):
+        fail("calls do not end")
+    if not any(unit in track["name"][0] or unit == "ns" and "nanoseconds" in track["name"][0] for track in tracks.values()
+               if track["name"]):
+        fail("the file does not say what its unit is")
+    by_name = {}
+    for (name, _), (calls, total, own) in want.items():
+        entry = by_name.setdefault(name, [0, 0, 0])
+        by_name[name] = [entry[0] + calls, entry[1] + total, entry[2] + own]
+    compare(sums, by_name, "functions")
+    if not stays:
+        fail("no CPU runs a task")
 
 
 def main():
