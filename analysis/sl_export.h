@@ -3,6 +3,8 @@
 #define SL_EXPORT_H
 /* What files of other tools are made from. */
 #include "sl_filter.h"
+#include "sl_graph.h"
+#include "sl_paths.h"
 #include "sl_timeline.h"
 
 /*
@@ -30,4 +32,8 @@ void sl_timeline_sink_finish(struct sl_timeline_sink *sink);
 uint64_t sl_timeline_sink_late(const struct sl_timeline_sink *sink);
 /* True where no call was told. */
 bool sl_timeline_sink_empty(const struct sl_timeline_sink *sink);
+
+/* The tree of a graph as paths, and where all was counted, what passed in gaps. out is not closed. SL_OK or SL_ERR_NOMEM. */
+int sl_graph_paths(const struct sl_graph *graph, const struct sl_calls *calls, enum sl_axis axis, uint64_t timestamp_hz,
+		   const struct sl_paths *out);
 #endif

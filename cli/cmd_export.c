@@ -16,6 +16,10 @@ static const struct export_format formats[] = {
 	{ .name = "perfetto", .run = export_timeline, .timeline = sl_timeline_perfetto_new, .binary = true, .opens = true },
 	{ .name = "chrome", .run = export_timeline, .timeline = sl_timeline_chrome_new },
 	{ .name = "speedscope", .run = export_timeline, .timeline = sl_timeline_speedscope_new },
+	{ .name = "folded", .run = export_paths, .paths = sl_paths_folded_new },
+	{ .name = "flamegraph", .run = export_paths, .paths = sl_paths_flamegraph_new },
+	{ .name = "callgrind", .run = export_paths, .paths = sl_paths_callgrind_new },
+	{ .name = "pprof", .run = export_paths, .paths = sl_paths_pprof_new, .binary = true },
 	{ .name = "json", .run = export_timeline, .timeline = sl_timeline_json_new },
 	{ .name = "csv", .run = export_timeline, .timeline = sl_timeline_csv_new },
 };
@@ -111,12 +115,16 @@ static int check_options(const struct options *o)
 {
 	const struct export_format *format = o->format ? find_format(o->format) : NULL;
 
-	if (format && (!o->open || format->opens))
-		return EXIT_DONE;
-	if (format)
-		say("--open is for -f perfetto");
-	else
+	bool by_path = format && format->paths;
+
+	if (!format)
 		say("export: give the format with -f NAME");
+	else if (o->open && !format->opens)
+		say("--open is for -f perfetto");
+	else if (!by_path && (o->by || o->levels))
+		say("--by and --levels are for calls by path: folded, flamegraph, callgrind, pprof");
+	else
+		return EXIT_DONE;
 	say_try("export");
 	return EXIT_FAILED;
 }

@@ -20,9 +20,12 @@ struct export_format {
 	int (*run)(struct export_job *job, const struct export_format *format); /* an exit code; what went wrong has been said */
 	bool binary; /* not for a terminal */
 	bool opens;  /* takes --open */
+	/* One of them, by run: */
 	int (*timeline)(FILE *out, struct sl_timeline *ret);
+	int (*paths)(FILE *out, struct sl_paths *ret);
 };
 
+int export_paths(struct export_job *job, const struct export_format *format);
 int export_timeline(struct export_job *job, const struct export_format *format);
 
 /* Opens where the format is written to; binary files go to no terminal. An exit code; what is wrong has been said. */

@@ -8,7 +8,7 @@ static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const engine_choices[] = { "auto", "fast", "opencsd", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
-static const char *const export_formats[] = { "perfetto", "chrome", "speedscope", "json", "csv", NULL };
+static const char *const export_formats[] = { "perfetto", "chrome", "speedscope", "folded", "flamegraph", "callgrind", "pprof", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
@@ -91,10 +91,10 @@ const struct option_def option_table[] = {
 	{ .name = "inverted", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(inverted),
 	  .brief = true,
 	  .help = "functions by self, below each its callers" },
-	{ .name = "by", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(by), .arg = "WHAT",
+	{ .name = "by", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH | FOR_EXPORT, .place = AT(by), .arg = "WHAT",
 	  .choices = graph_by, .preset = "all", .brief = true,
 	  .help = "one tree for all, or one a task" },
-	{ .name = "levels", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(levels),
+	{ .name = "levels", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_GRAPH | FOR_EXPORT, .place = AT(levels),
 	  .arg = "WHERE", .choices = graph_levels, .preset = "asked",
 	  .help = "exceptions below what they interrupted" },
 	{ .name = "min-percent", .kind = OPTION_PERCENT, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(min_percent),

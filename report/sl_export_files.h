@@ -4,6 +4,7 @@
 /* Writers of other tools' files, one file a format. docs/formats/exports.md says what each holds. */
 #include <stdio.h>
 
+#include "sl_paths.h"
 #include "sl_timeline.h"
 
 /*
@@ -18,4 +19,16 @@ int sl_timeline_csv_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_chrome_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_speedscope_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_perfetto_new(FILE *out, struct sl_timeline *ret);
+
+/*
+ * Calls by path, the same.
+ *  folded: folded stacks, a line a path with its self;
+ *  flamegraph: an SVG with a script inside that zooms and searches;
+ *  callgrind: for KCachegrind and callgrind_annotate;
+ *  pprof: profile.proto in gzip.
+ */
+int sl_paths_folded_new(FILE *out, struct sl_paths *ret);
+int sl_paths_flamegraph_new(FILE *out, struct sl_paths *ret);
+int sl_paths_callgrind_new(FILE *out, struct sl_paths *ret);
+int sl_paths_pprof_new(FILE *out, struct sl_paths *ret);
 #endif

@@ -115,3 +115,55 @@ void sl_csv_field(FILE *out, const char *text)
 	if (quoted)
 		putc('"', out);
 }
+
+void sl_plain_text(FILE *out, const char *text, const char *avoid)
+{
+	while (*text) {
+		uint32_t code = 0;
+		unsigned size = sl_utf8_next(text, &code);
+
+		if (!size || is_control(code) || (code < 0x80 && strchr(avoid, (int)code)))
+			putc('?', out);
+		else
+			fwrite(text, 1, size, out);
+		text += size ? size : 1;
+	}
+}
+
+static void xml_char(FILE *out, const char *text, unsigned size, uint32_t code)
+{
+	switch (code) {
+	case '<':
+		fputs("&lt;", out);
+		break;
+	case '>':
+		fputs("&gt;", out);
+		break;
+	case '&':
+		fputs("&amp;", out);
+		break;
+	case '"':
+		fputs("&quot;", out);
+		break;
+	case '\'':
+		fputs("&#39;", out);
+		break;
+	default:
+		fwrite(text, 1, size, out);
+	}
+}
+
+/* XML 1.0, 2.2: no control characters (of which none is wanted here), and neither U+FFFE nor U+FFFF. */
+void sl_xml_text(FILE *out, const char *text)
+{
+	while (*text) {
+		uint32_t code = 0;
+		unsigned size = sl_utf8_next(text, &code);
+
+		if (!size || is_control(code) || code == 0xfffe || code == 0xffff)
+			fputs(REPLACEMENT, out);
+		else
+			xml_char(out, text, size, code);
+		text += size ? size : 1;
+	}
+}

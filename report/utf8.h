@@ -14,4 +14,8 @@ size_t sl_utf8_width(const char *text);
 void sl_json_string(FILE *out, const char *text);
 /* A CSV field, quoted where it must be. What is no UTF-8 and control characters become U+FFFD. */
 void sl_csv_field(FILE *out, const char *text);
+/* One line of plain text. What is no UTF-8, control characters, and the characters of avoid become '?'. */
+void sl_plain_text(FILE *out, const char *text, const char *avoid);
+/* Text inside of an element or attribute of XML. What XML cannot hold becomes U+FFFD. */
+void sl_xml_text(FILE *out, const char *text);
 #endif

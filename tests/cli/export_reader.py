@@ -5,11 +5,13 @@ REPORT.csv is sightline report --format csv --fields all on the same axis, CALLS
 the differences, where sums differ."""
 import collections
 import csv
+import gzip
 import json
 import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree
 import zlib
 
 
@@ -276,6 +278,108 @@ def check_perfetto(path, want, unit):
     compare(sums, by_name, "functions")
     if not stays:
         fail("no CPU runs a task")
+
+
+def self_by_name(want):
+    sums = collections.Counter()
+    for (name, _), (_, _, own) in want.items():
+        sums[name] += own
+    return {name: own for name, own in sums.items() if own}
+
+
+def is_code(name):
+    return not name.startswith(("[exception", "[trace missing]", "[task", "[stack"))
+
+
+def check_folded(path, want, unit):
+    """As flame graph tools read it: what comes behind the last blank is a number."""
+    sums = collections.Counter()
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            stack, _, number = line.rstrip("\n").rpartition(" ")
+            sums[stack.split(";")[-1]] += int(number)
+    compare({name: own for name, own in sums.items() if is_code(name)}, self_by_name(want), "functions")
+
+
+def check_flamegraph(path, want, unit):
+    svg = "{http://www.w3.org/2000/svg}"
+    root = xml.etree.ElementTree.parse(path).getroot()
+    scale, sums, open_frames, bottom = 1180 / int(root.get("data-whole")), collections.Counter(), [], 0
+    if root.get("data-unit") != unit:
+        fail(f"unit: {root.get('data-unit')}")
+    for frame in root.iter(svg + "g"):
+        start, total, depth = (int(frame.get("data-" + key)) for key in ("start", "total", "depth"))
+        rect = frame.find(svg + "rect")
+        if abs(float(rect.get("x")) - 10 - start * scale) > 0.01 or abs(float(rect.get("width")) - total * scale) > 0.01:
+            fail(f"{frame.get('data-name')} is drawn elsewhere than it is")
+        del open_frames[depth:]
+        if depth > len(open_frames):
+            fail(f"{frame.get('data-name')} lies on nothing")
+        if depth and not open_frames[-1][0] <= start <= start + total <= open_frames[-1][1]:
+            fail(f"{frame.get('data-name')} is wider than what it lies on")
+        open_frames.append((start, start + total))
+        bottom += total if not depth else 0
+        sums[frame.get("data-name")] += int(frame.get("data-self"))
+    narrow = int(root.find(svg + "desc").text.split()[0])
+    missing = int(root.get("data-whole")) - sum(sums.values())
+    if missing < 0 or missing * scale > 0.1 * narrow or bottom > int(root.get("data-whole")):
+        fail(f"{missing} {unit} are missing, with {narrow} frames")
+    wanted = self_by_name(want)
+    if narrow == 0:
+        compare({name: own for name, own in sums.items() if is_code(name) and own}, wanted, "functions")
+    for name, own in sums.items():
+        if is_code(name) and own > wanted.get(name, 0):
+            fail(f"{name} has {own}, and {wanted.get(name)} in the report")
+
+
+def check_callgrind(path, want, unit):
+    """What callgrind_annotate says: by itself, and in all."""
+    text = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", path], check=True, stdout=subprocess.PIPE).stdout.decode()
+    lines = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  (.*)$", text, re.M)
+    if lines[0][1] != "PROGRAM TOTALS":
+        fail(text)
+    sums = {}
+    for number, what in lines[1:]:
+        match = re.match(r"\?\?\?:(.*?)(?: \[([^\[\]]*)\])?$", what)
+        sums[match.group(1), match.group(2) or ""] = int(number.replace(",", ""))
+    got = {(name, module): own for (name, module), own in sums.items() if is_code(name) and own}
+    compare(got, {key: own for key, (_, _, own) in want.items() if own}, "functions")
+    if sum(sums.values()) != int(lines[0][0].replace(",", "")):
+        fail("functions are not the total")
+
+
+def check_pprof(path, want, unit):
+    strings, functions, locations, samples, types, mappings = [], {}, {}, [], [], {}
+
+    def varints(data):
+        return [value for _, value in fields(b"".join(b"\x08" + part for part in re.findall(rb"[\x80-\xff]*[\x00-\x7f]", data)))]
+
+    with gzip.open(path) as file:
+        for number, value in fields(file.read()):
+            message = dict(fields(value)) if isinstance(value, bytes) and number != 6 else None
+            if number == 1:
+                types.append((message[1], message[2]))
+            elif number == 2:
+                samples.append((varints(message[1]), varints(message[2])))
+            elif number == 3:
+                mappings[message[1]] = message[5]
+            elif number == 4:
+                locations[message[1]] = (dict(fields(message[4]))[1], message.get(2, 0))
+            elif number == 5:
+                functions[message[1]] = message[2]
+            elif number == 6:
+                strings.append(value.decode())
+    kinds = [(strings[a], strings[b]) for a, b in types]
+    if strings[0] or kinds[0] != ("calls", "count") or kinds[1][1] != ("nanoseconds" if unit == "ns" else "count"):
+        fail(f"types: {kinds}")
+    sums = {}
+    for stack, (calls, own) in samples:
+        function, mapping = locations[stack[0]]
+        entry = sums.setdefault((strings[functions[function]], strings[mappings[mapping]] if mapping else ""), [0, 0])
+        entry[0] += calls
+        entry[1] += own
+    compare({key: value for key, value in sums.items() if is_code(key[0])},
+            {key: [calls, own] for key, (calls, _, own) in want.items()}, "functions")
 
 
 def main():
