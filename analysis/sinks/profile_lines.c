@@ -11,7 +11,7 @@
 
 #include "sl_array.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct counted_piece {
 	uint64_t start, end, times;

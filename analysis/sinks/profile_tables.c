@@ -232,7 +232,9 @@ static void put_missing(struct writing *w, const struct row *row, char *text, si
 
 	put_count(w, entry);
 	put_count(w, exit);
-	snprintf(text, cap, entry || exit ? "(%" PRIu64 "/%" PRIu64 ")" : "", entry, exit);
+	text[0] = '\0';
+	if (entry || exit)
+		snprintf(text, cap, "(%" PRIu64 "/%" PRIu64 ")", entry, exit);
 	put(w, sl_cell_str(text));
 }
 

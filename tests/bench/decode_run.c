@@ -63,7 +63,7 @@ static void run(const char *path, struct sl_run_options *options, struct counts 
 	struct sl_notes notes = SL_NOTES_INIT;
 	struct sl_run_result result;
 	struct sl_capture *cap;
-	struct sl_image *image;
+	struct sl_image *image = NULL;
 	struct sl_diag diag;
 
 	if (sl_capture_open(path, &capture_options, &notes, &cap, &diag) < 0 ||
