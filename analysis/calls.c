@@ -13,6 +13,7 @@ struct sl_calls {
 	size_t sink_count;
 	unsigned untold;	/* by any of them */
 	bool wants_pieces;
+	bool brief;		/* there is one sink, which wants no more */
 	struct sl_stacks *stacks;
 	struct sl_calls_lane *lanes;
 	size_t lane_count, lane_cap;
@@ -28,14 +29,12 @@ struct shard {
 static void on_call(void *ctx, const struct sl_call *call)
 {
 	struct shard *shard = ctx;
-	struct sl_call out = *call;
 
-	out.lane = shard->lane;
 	for (size_t i = 0; i < shard->calls->sink_count; i++) {
 		const struct sl_call_sink *sink = &shard->calls->sinks[i];
 
 		if (!(sink->ops->untold & 1u << call->kind))
-			sink->ops->call(sink->self, &out);
+			sink->ops->call(sink->self, call);
 	}
 }
 
@@ -81,8 +80,10 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	struct sl_calls *calls = self;
 	struct shard *shard = calloc(1, sizeof(*shard));
 	const struct sl_callstack_options options = {
-		.image = calls->image, .stacks = calls->stacks, .config = &lane->stream->config, .core = lane->stream->core, .call = on_call, .untold = calls->untold,
-		.ctx = shard, .piece = calls->wants_pieces ? on_piece : NULL,
+		.image = calls->image, .stacks = calls->stacks, .config = &lane->stream->config, .core = lane->stream->core,
+		.lane = lane, .call = on_call, .untold = calls->untold, .brief = calls->brief ? calls->sinks[0].ops->brief : NULL,
+		.ctx = shard, .brief_ctx = calls->brief ? calls->sinks[0].self : NULL,
+		.piece = calls->wants_pieces ? on_piece : NULL,
 	};
 	int result;
 
@@ -154,6 +155,7 @@ int sl_calls_new(const struct sl_image *image, const struct sl_call_sink *sinks,
 		calls->untold &= sinks[i].ops->untold;
 		calls->wants_pieces |= sinks[i].ops->piece != NULL;
 	}
+	calls->brief = count == 1 && sinks[0].ops->brief;
 	*ret = calls;
 	return SL_OK;
 }

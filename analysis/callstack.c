@@ -147,7 +147,7 @@ static size_t find_symbol(struct sl_callstack *cs, uint32_t symbol)
 	struct stack *stack = frames_stack(&cs->frames);
 	size_t base = frames_level_base(&cs->frames);
 
-	if (!cs->frames.active[symbol])
+	if (!cs->frames.symbols[symbol].active)
 		return 0;
 	for (size_t i = stack->len; i > base; i--) {
 		if (stack->frames[i - 1].symbol == symbol)

@@ -263,6 +263,11 @@ void sl_sieve_free(struct sl_sieve *sieve)
 	free(sieve);
 }
 
+bool sl_sieve_is_open(const struct sl_sieve *sieve)
+{
+	return sieve->all;
+}
+
 unsigned sl_sieve_needs(const struct sl_sieve *sieve)
 {
 	unsigned kinds = 0;

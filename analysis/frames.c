@@ -8,23 +8,27 @@
 #include "sl_array.h"
 #include "sl_span.h"
 
-static bool tells(const struct frames *f, enum sl_call_kind kind)
+static inline bool tells(const struct frames *f, enum sl_call_kind kind)
 {
 	return f->options.call && !(f->options.untold & 1u << kind);
 }
 
-static void tell(struct frames *f, const struct sl_call *call)
+static void tell(struct frames *f, struct sl_call *call)
 {
-	if (tells(f, call->kind))
-		f->options.call(f->options.ctx, call);
+	if (!tells(f, call->kind))
+		return;
+	call->lane = f->options.lane;
+	f->options.call(f->options.ctx, call);
 }
 
 /* Counts a stack's calls in or out. */
-static void count_active(struct frames *f, const struct stack *stack, uint32_t change)
+static void count_active(struct frames *f, const struct stack *stack, int change)
 {
 	for (size_t i = 0; i < stack->len; i++) {
-		if (!stack->frames[i].level)
-			f->active[stack->frames[i].symbol] += change;
+		const struct frame *frame = &stack->frames[i];
+
+		if (!frame->level)
+			f->symbols[frame->symbol].active = (uint16_t)(f->symbols[frame->symbol].active + change);
 	}
 }
 
@@ -80,7 +84,7 @@ static void leave_stack(struct frames *f, const struct sl_context *context)
 
 	if (f->leave)
 		f->leave(f);
-	count_active(f, stack, UINT32_MAX); /* one less */
+	count_active(f, stack, -1);
 	stack->context = *context;
 	if (f->in_gap && f->switched_in_gap) {
 		stack->lane = stack->came_from;
@@ -117,8 +121,8 @@ int frames_init(struct frames *f, const struct sl_callstack_options *options)
 		return SL_ERR_NOMEM;
 	if (!f->stacks)
 		f->stacks = f->own_stacks;
-	f->active = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*f->active));
-	if (!f->active)
+	f->symbols = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*f->symbols));
+	if (!f->symbols)
 		return SL_ERR_NOMEM;
 	f->stack = stack_of(f);
 	if (!f->stack)
@@ -131,7 +135,7 @@ void frames_release(struct frames *f)
 {
 	sl_stacks_free(f->own_stacks);
 	free(f->nobody.frames);
-	free(f->active);
+	free(f->symbols);
 	sl_map_release(&f->own);
 }
 
@@ -178,7 +182,7 @@ static inline struct frame *push(struct frames *f, uint32_t symbol, uint64_t add
 
 static void tell_enter(struct frames *f, const struct frame *frame, uint32_t caller, size_t depth)
 {
-	const struct sl_call call = {
+	struct sl_call call = {
 		.kind = SL_CALL_ENTER, .flags = frame->flags, .symbol = frame->symbol, .caller = caller,
 		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = &frame->enter,
 		.context = &f->task.context, .stack = f->stack->number, .level = stack_level(f->stack),
@@ -187,16 +191,28 @@ static void tell_enter(struct frames *f, const struct frame *frame, uint32_t cal
 	tell(f, &call);
 }
 
+/* Who is told of calls in brief need not hear of each that begins. */
+static inline bool tells_enter(struct frames *f, struct frames_symbol *symbol)
+{
+	bool news = !symbol->told || f->gap_told;
+
+	if (!news && f->options.brief)
+		return false;
+	symbol->told = true;
+	f->gap_told = false;
+	return tells(f, SL_CALL_ENTER);
+}
+
 struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags)
 {
 	uint32_t caller = caller_of(frames_stack(f));
 	size_t depth = frames_stack(f)->len;
 	struct frame *frame;
 
-	f->active[symbol]++;
+	f->symbols[symbol].active++;
 	frame = push(f, symbol, address);
 	frame->flags = flags;
-	if (tells(f, SL_CALL_ENTER))
+	if (tells_enter(f, &f->symbols[symbol]))
 		tell_enter(f, frame, caller, depth);
 	return frame;
 }
@@ -214,7 +230,7 @@ static bool is_open(const struct stack *stack, uint32_t symbol)
 /* Ended calls of the stack that runs are counted out; another one's were when it was left. */
 static bool is_recursive(struct frames *f, const struct stack *stack, uint32_t symbol)
 {
-	if (stack == f->stack && --f->active[symbol] == 0)
+	if (stack == f->stack && --f->symbols[symbol].active == 0)
 		return false;
 	return is_open(stack, symbol);
 }
@@ -224,31 +240,44 @@ static const struct sl_context *context_of(const struct frames *f, const struct 
 	return stack == f->stack ? &f->task.context : &stack->context;
 }
 
+/* A call that has left its stack. */
+static void tell_leave(struct frames *f, const struct stack *stack, const struct sl_brief *brief, const struct frame *frame)
+{
+	struct sl_axes suspended = sl_axes_sub(stack->away, frame->away);
+	struct sl_call call = {
+		.kind = SL_CALL_LEAVE, .flags = brief->flags, .symbol = brief->symbol,
+		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .recursive = brief->recursive,
+		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
+		.enter = &frame->enter, .leave = &f->ran_until, .total = brief->total, .self = brief->self,
+		.interrupted = &frame->interrupted, .suspended = &suspended, .resolution = brief->resolution,
+		.context = context_of(f, stack), .stack = stack->number, .level = stack_level(stack),
+	};
+
+	tell(f, &call);
+}
+
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
 	struct sl_axes ran = sl_axes_sub(ran_at(stack, f->ran_until), frame->ran);
-	struct sl_axes total = sl_axes_sub(ran, frame->interrupted), suspended = sl_axes_sub(stack->away, frame->away);
-	const struct sl_call call = {
-		.kind = SL_CALL_LEAVE, .flags = frame->flags | flags, .symbol = frame->symbol,
-		.caller = caller_of(stack), .depth = (uint32_t)stack->len,
-		.recursive = is_recursive(f, stack, frame->symbol),
-		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
-		.enter = &frame->enter, .leave = &f->ran_until, .total = &total, .self = &frame->self,
-		.interrupted = &frame->interrupted, .suspended = &suspended,
-		.context = context_of(f, stack), .stack = stack->number, .level = stack_level(stack),
-	};
+	struct sl_axes total = sl_axes_sub(ran, frame->interrupted);
+	const struct sl_brief brief = { .symbol = frame->symbol, .flags = frame->flags | flags,
+					.recursive = is_recursive(f, stack, frame->symbol), .lane = f->options.lane,
+					.leave = &f->ran_until, .total = &total, .self = &frame->self };
 
-	if (call.caller != UINT32_MAX)
+	if (caller_of(stack) != UINT32_MAX)
 		sl_axes_add(&stack->frames[stack->len - 1].interrupted, frame->interrupted);
-	tell(f, &call);
+	if (f->options.brief)
+		f->options.brief(f->options.brief_ctx, &brief);
+	else if (tells(f, SL_CALL_LEAVE))
+		tell_leave(f, stack, &brief, frame);
 }
 
 static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *mark = &stack->frames[--stack->len];
 	struct sl_axes total = sl_axes_sub(ran_at(stack, f->ran_until), mark->ran);
-	const struct sl_call call = {
+	struct sl_call call = {
 		.kind = SL_CALL_RESUME, .flags = mark->flags | flags, .number = mark->symbol,
 		.depth = (uint32_t)stack->len, .offset = mark->offset, .leave_offset = f->offset,
 		.address = mark->return_address, .enter = &mark->enter, .leave = &f->ran_until, .total = &total,
@@ -340,7 +369,7 @@ static void lose_before(struct frames *f)
 	struct sl_axes zero = stack->zero, away = stack->away;
 
 	if (stack->came_from != f)
-		count_active(f, stack, UINT32_MAX);
+		count_active(f, stack, -1);
 	stack->away = stack->away_before;
 	end_where_left(stack->came_from, stack);
 	stack->zero = zero;
@@ -409,15 +438,21 @@ void frames_switch(struct frames *f, const struct sl_elem *elem)
 	tell(f, &call);
 }
 
-void frames_repair(struct frames *f, enum sl_repair repair)
+static void tell_repair(struct frames *f, enum sl_repair repair)
 {
 	const struct frame *top = frames_top_call(f);
-	const struct sl_call call = { .kind = SL_CALL_REPAIR, .number = repair, .symbol = top ? top->symbol : UINT32_MAX,
-				      .offset = f->offset, .depth = (uint32_t)frames_stack(f)->len, .enter = &f->clock.now,
-				      .context = &f->task.context, .stack = f->stack->number, .level = frames_level(f) };
+	struct sl_call call = { .kind = SL_CALL_REPAIR, .number = repair, .symbol = top ? top->symbol : UINT32_MAX,
+				.offset = f->offset, .depth = (uint32_t)frames_stack(f)->len, .enter = &f->clock.now,
+				.context = &f->task.context, .stack = f->stack->number, .level = frames_level(f) };
 
-	f->account.repairs[repair]++;
 	tell(f, &call);
+}
+
+void frames_repair(struct frames *f, enum sl_repair repair)
+{
+	f->account.repairs[repair]++;
+	if (tells(f, SL_CALL_REPAIR))
+		tell_repair(f, repair);
 }
 
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
@@ -427,6 +462,7 @@ void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
 				.level = stack_level(f->stack) };
 
 	call.depth = (uint32_t)frames_stack(f)->len;
+	f->gap_told = true;
 	tell(f, &call);
 }
 

@@ -8,7 +8,7 @@
 #include "stacks.h"
 #include "lane_task.h"
 
-enum { FRAMES_MAX = 4096 };
+enum { FRAMES_MAX = 4096 }; /* uint16_t counts them */
 
 struct frames {
 	struct sl_callstack_options options;
@@ -19,7 +19,11 @@ struct frames {
 	struct stack nobody;	    /* ... where its task went on elsewhere, before the lane told that it left */
 	void (*leave)(struct frames *f); /* another one is about to run instead, or the stack to run elsewhere */
 	bool apart;		    /* the next task's id does not name it on other lanes too */
-	uint32_t *active;	    /* by symbol: calls of it on the stack that runs */
+	struct frames_symbol {
+		uint16_t active;    /* calls of it on the stack that runs */
+		bool told;	    /* there has been one */
+	} *symbols;
+	bool gap_told;		    /* and no call since */
 	struct sl_clock clock;
 	struct sl_axes ran_until;   /* up to here time is booked */
 	bool in_gap;		    /* time goes to the gap account */

@@ -26,6 +26,8 @@ struct sl_call_sink_ops {
 	int (*begin)(void *self, const struct sl_lane *lane);
 	/* What there is no memory for is to be remembered until finish. */
 	void (*call)(void *self, const struct sl_call *call);
+	/* Calls that leave may come here instead (sl_callstack_options.brief): where no other sink wants more. May be NULL. */
+	sl_brief_fn *brief;
 	/* May be NULL, which is much faster. */
 	void (*piece)(void *self, const struct sl_piece *piece);
 	/* The lane is over. May be NULL. */

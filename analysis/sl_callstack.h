@@ -76,6 +76,17 @@ struct sl_call {
 /* What it points to is lent for the call. */
 typedef void sl_call_fn(void *ctx, const struct sl_call *call);
 
+/* What most statistics need of a LEAVE, as there. */
+struct sl_brief {
+	uint32_t symbol;
+	unsigned flags;
+	bool recursive;
+	const struct sl_lane *lane;
+	const struct sl_axes *leave, *total, *self;
+	uint64_t resolution;
+};
+typedef void sl_brief_fn(void *ctx, const struct sl_brief *brief);
+
 /* Where a lane's time and instructions went besides into functions. */
 struct sl_account {
 	struct sl_axes whole;  /* first to last element */
@@ -96,9 +107,14 @@ struct sl_callstack_options {
 	struct sl_stacks *stacks;	/* NULL: no other lane has this one's tasks */
 	const struct sl_trace_config *config; /* for what exception numbers and VMIDs mean; NULL: an A profile's ETMv4 */
 	uint32_t core;			/* until an element tells another */
+	const struct sl_lane *lane;	/* that calls are told of; may be NULL */
 	sl_call_fn *call;
 	unsigned untold;		/* of which kinds call is not told: bits 1 << enum sl_call_kind */
+	/* Is told of calls that leave, instead of call, and much faster. ENTER is told then where it is the first of its function
+	 * here, or the first behind a GAP. May be NULL. */
+	sl_brief_fn *brief;
 	void *ctx;
+	void *brief_ctx;
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
 	void (*piece)(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth);
 };

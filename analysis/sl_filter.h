@@ -46,6 +46,8 @@ struct sl_sieve;
 int sl_sieve_new(const struct sl_filter *filter, const struct sl_image *image, const struct sl_capture *capture,
 		 uint64_t timestamp_hz, struct sl_sieve **ret, struct sl_diag *diag);
 void sl_sieve_free(struct sl_sieve *sieve);
+/* Whether everything counts: then nothing has to go through. */
+bool sl_sieve_is_open(const struct sl_sieve *sieve);
 /* The kinds of calls that the sieve has to see, besides those that are asked for: bits 1 << enum sl_call_kind. */
 unsigned sl_sieve_needs(const struct sl_sieve *sieve);
 /*

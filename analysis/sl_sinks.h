@@ -85,6 +85,7 @@ struct sl_profile_options {
 	bool outermost;	/* a call inside of another one of the same function is a part of it, and no call */
 	bool fold_tails; /* a function lasts on while what it ended in by a jump runs */
 	bool repairs;	/* keep each repair */
+	bool brief;	/* no more is wanted than sl_profile_brief_columns: then the rest may be left out, which is much faster */
 };
 struct sl_profile;
 /* What options point to is borrowed. SL_OK, or as sl_sieve_new with diag. */
@@ -100,6 +101,8 @@ int sl_profile_axis(const struct sl_profile *profile, enum sl_axis *ret, struct 
 /* The columns on that axis, into ret, which has room for SL_PROFILE_COLUMNS of them; how many. */
 enum { SL_PROFILE_COLUMNS = 60 };
 size_t sl_profile_columns(enum sl_profile_by by, enum sl_axis axis, struct sl_column *ret);
+/* Those of them that durations alone tell: all but when and where, from start to start, what came in between. */
+size_t sl_profile_brief_columns(enum sl_profile_by by, enum sl_axis axis, struct sl_column *ret);
 /*
  * Writes the table of rows; "root" (what is inside of a call of the filter's root) where there is one; "account" (one row a lane:
  * whole, self, gaps, closed), "gaps" where trace was missing; where they were kept "repairs" and "ledger" (each repair). SL_OK

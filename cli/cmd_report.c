@@ -98,6 +98,35 @@ static char *fields_of(const struct options *o)
 	return ret;
 }
 
+static bool names_all(const char *list)
+{
+	while (*list) {
+		list += strspn(list, " ,+-");
+		if (strncmp(list, "all", 3) == 0 && strcspn(list, " ,") == 3)
+			return true;
+		list += strcspn(list, ",");
+	}
+	return false;
+}
+
+/* Whether the columns that are asked for need no more than durations: whatever axis it will be on. */
+static bool wants_brief(const struct options *o)
+{
+	char *fields = fields_of(o);
+	bool brief = fields && !names_all(fields);
+	struct sl_column columns[SL_PROFILE_COLUMNS];
+	struct sl_diag diag;
+
+	for (unsigned axis = 0; axis < SL_AXIS_COUNT && brief; axis++) {
+		size_t count = sl_profile_brief_columns(by_of(o), (enum sl_axis)axis, columns);
+
+		brief = sl_report_check_columns(columns, count, "--fields", fields, &diag) == SL_OK &&
+			(!o->sort || sl_report_check_columns(columns, count, "--sort", o->sort, &diag) == SL_OK);
+	}
+	free(fields);
+	return brief;
+}
+
 static int write_report(const struct session *s, const struct sl_profile *profile, enum sl_axis axis,
 			struct sl_table table)
 {
@@ -166,6 +195,7 @@ static int make_profile(const struct session *s, const struct sl_filter *filter,
 		.outermost = is(o->recursion, "outermost"),
 		.fold_tails = is(o->tail_calls, "caller"),
 		.repairs = o->repairs,
+		.brief = wants_brief(o),
 	};
 	struct sl_diag diag = { "" };
 

@@ -15,8 +15,10 @@ static struct row *add_row(struct sl_profile *p, uint64_t key)
 {
 	struct row fresh = { .key = key, .start_lane = UINT32_MAX };
 
-	for (int axis = 0; axis < SL_AXIS_COUNT; axis++)
-		fresh.measures[axis].min = fresh.measures[axis].max_at = fresh.measures[axis].shortest_interval = UINT64_MAX;
+	for (int axis = 0; axis < SL_AXIS_COUNT; axis++) {
+		fresh.measures[axis].min = UINT64_MAX;
+		fresh.circumstances[axis].max_at = fresh.circumstances[axis].shortest_interval = UINT64_MAX;
+	}
 	if (SL_ARRAY_PUSH(&p->rows, &p->row_count, &p->row_cap, fresh) < 0) {
 		p->no_memory = true;
 		return NULL;
@@ -123,14 +125,14 @@ static void change_lane(struct sl_profile *p, struct row *row, uint32_t lane)
 static void add_interval(struct sl_profile *p, struct row *row, const struct sl_axes *to)
 {
 	for (unsigned i = 0; i < p->axis_count; i++) {
-		struct measure *m = &row->measures[p->axes[i]];
+		struct circumstances *c = &row->circumstances[p->axes[i]];
 		uint64_t value = to->v[p->axes[i]] - row->start.at.v[p->axes[i]];
 
-		sl_spread_add(&m->intervals, value);
-		if (value < m->shortest_interval)
-			m->shortest_interval = value;
-		if (value > m->longest_interval)
-			m->longest_interval = value;
+		sl_spread_add(&c->intervals, value);
+		if (value < c->shortest_interval)
+			c->shortest_interval = value;
+		if (value > c->longest_interval)
+			c->longest_interval = value;
 	}
 }
 
@@ -171,27 +173,28 @@ static inline const struct sl_axes *duration_of(const struct sl_profile *p, cons
 	return room;
 }
 
-static inline void take_extremes(struct measure *m, uint64_t value, uint64_t at, uint64_t offset)
+/* Where the extremes are, of which this may be one; they are taken afterwards. */
+static inline void note_extremes(const struct measure *m, struct circumstances *c, uint64_t value, uint64_t at, uint64_t offset)
 {
 	if (value < m->min) {
-		m->min = value;
-		m->min_at = at;
-		m->min_offset = offset;
+		c->min_at = at;
+		c->min_offset = offset;
 	}
-	if (value >= m->max && (value > m->max || m->max_at == UINT64_MAX)) {
-		m->max = value;
-		m->max_at = at;
-		m->max_offset = offset;
+	if (value >= m->max && (value > m->max || c->max_at == UINT64_MAX)) {
+		c->max_at = at;
+		c->max_offset = offset;
 	}
 }
 
-static void measure_call(struct sl_profile *p, struct row *row, const struct sl_call *call, const struct sl_axes *duration)
+/* A complete call; call: where it is told as a whole. */
+static inline void measure_call(struct sl_profile *p, struct row *row, const struct sl_axes *duration, uint64_t resolution,
+				const struct sl_call *call)
 {
-	bool bound = call->resolution > duration->v[SL_AXIS_TICKS];
+	bool bound = resolution > duration->v[SL_AXIS_TICKS];
 
 	row->bounds += bound;
-	if (call->resolution > row->resolution)
-		row->resolution = call->resolution;
+	if (resolution > row->resolution)
+		row->resolution = resolution;
 	for (unsigned i = 0; i < p->axis_count; i++) {
 		enum sl_axis axis = p->axes[i];
 		struct measure *m = &row->measures[axis];
@@ -200,7 +203,10 @@ static void measure_call(struct sl_profile *p, struct row *row, const struct sl_
 		sl_spread_add(&m->spread, value);
 		if (axis == SL_AXIS_TICKS && bound)
 			continue;
-		take_extremes(m, value, call->enter->v[axis], call->offset);
+		if (call)
+			note_extremes(m, &row->circumstances[axis], value, call->enter->v[axis], call->offset);
+		m->min = value < m->min ? value : m->min;
+		m->max = value > m->max ? value : m->max;
 		if (p->ranked & 1u << axis && sl_histogram_add(&m->histogram, value) < 0)
 			p->no_memory = true;
 	}
@@ -215,12 +221,12 @@ static void add_apart(struct row *row, const struct sl_call *call)
 	sl_axes_add(&row->interrupted, *interrupted);
 	sl_axes_add(&row->suspended, *suspended);
 	for (int axis = 0; axis < SL_AXIS_COUNT; axis++) {
-		struct measure *m = &row->measures[axis];
+		struct circumstances *c = &row->circumstances[axis];
 
-		if (interrupted->v[axis] > m->longest_interrupted)
-			m->longest_interrupted = interrupted->v[axis];
-		if (suspended->v[axis] > m->longest_suspended)
-			m->longest_suspended = suspended->v[axis];
+		if (interrupted->v[axis] > c->longest_interrupted)
+			c->longest_interrupted = interrupted->v[axis];
+		if (suspended->v[axis] > c->longest_suspended)
+			c->longest_suspended = suspended->v[axis];
 	}
 }
 
@@ -245,7 +251,7 @@ static void count_call(struct sl_profile *p, struct row *row, const struct sl_ca
 	row->calls[lacks]++;
 	row->cut += lacks & SL_SPAN_NO_EXIT && p->lane->in_gap;
 	if (!lacks)
-		measure_call(p, row, call, duration);
+		measure_call(p, row, duration, call->resolution, call);
 }
 
 static bool is_interrupt(enum sl_level level)
@@ -269,7 +275,7 @@ static void on_enter(struct sl_profile *p, const struct sl_call *call, bool coun
 	struct row *row = wanted ? profile_row(p, key_of(p, call)) : NULL;
 	bool inner = p->nests && profile_nest_enter(p, call, row ? (uint32_t)(row - p->rows) : UINT32_MAX);
 
-	if (row && !inner && !p->late)
+	if (row && !inner && !p->late && !p->brief)
 		start_row(p, row, call);
 }
 
@@ -394,6 +400,28 @@ static void on_call(void *self, const struct sl_call *call)
 	}
 }
 
+/* Of a function, where everything counts. */
+static void on_brief(void *self, const struct sl_brief *brief)
+{
+	struct sl_profile *p = self;
+	struct lane_state *lane = &p->lanes[brief->lane->index];
+	struct row *row = profile_row(p, brief->symbol);
+	unsigned lacks = brief->flags & LACKS;
+
+	if (!row)
+		return;
+	if (lane->in_gap) {
+		row->cut += (lacks & SL_SPAN_NO_EXIT) != 0;
+		profile_gaps_leave(lane, brief->leave, brief->flags);
+	}
+	sl_axes_add(&row->self, *brief->self);
+	if (!brief->recursive)
+		sl_axes_add(&row->total, *brief->total);
+	row->calls[lacks]++;
+	if (!lacks)
+		measure_call(p, row, brief->total, brief->resolution, NULL);
+}
+
 static void on_piece(void *self, const struct sl_piece *piece)
 {
 	struct sl_profile *p = self;
@@ -475,6 +503,14 @@ static void choose_axes(struct sl_profile *p)
 	}
 }
 
+static bool may_be_brief(const struct sl_profile *p)
+{
+	const struct sl_profile_options *o = &p->options;
+
+	return o->brief && o->by == SL_BY_FUNCTION && o->durations == SL_DURATIONS_NET && !p->nests && !p->late && !o->fold_tails &&
+	       sl_sieve_is_open(p->sieve);
+}
+
 static unsigned kinds_for(const struct sl_profile *p)
 {
 	unsigned kinds = 1u << SL_CALL_ENTER | 1u << SL_CALL_LEAVE | 1u << SL_CALL_RESUME | 1u << SL_CALL_GAP;
@@ -503,8 +539,9 @@ static int make(struct sl_profile *p, struct sl_diag *diag)
 	choose_axes(p);
 	p->nests = o->by == SL_BY_MODULE || (o->by == SL_BY_FUNCTION && o->outermost);
 	p->late = o->filter && (o->filter->min_duration.unit || o->filter->to.unit);
+	p->brief = may_be_brief(p);
 	p->ops = (struct sl_call_sink_ops){ .name = "profile", .untold = ~kinds_for(p), .begin = begin, .call = on_call,
-					    .piece = by_lines ? on_piece : NULL, .end = end };
+					    .brief = p->brief ? on_brief : NULL, .piece = by_lines ? on_piece : NULL, .end = end };
 	p->sink = (struct sl_call_sink){ &p->ops, p };
 	if (o->fold_tails) {
 		const struct sl_call_sink inner = p->sink;

@@ -12,11 +12,15 @@
 
 enum { LACKS = SL_SPAN_NO_ENTRY | SL_SPAN_NO_EXIT };
 
-/* Durations of complete calls, and from start to start, on one axis. What each call needs comes first. */
+/* Durations of complete calls on one axis. */
 struct measure {
 	struct sl_histogram histogram; /* of those that are no bounds */
 	struct sl_spread spread;       /* of all of them */
 	uint64_t min, max;	       /* min: UINT64_MAX where there is none */
+};
+
+/* What is told of them besides, and from start to start. */
+struct circumstances {
 	uint64_t min_at, min_offset, max_at, max_offset;
 	uint64_t longest_interrupted, longest_suspended;
 	struct sl_spread intervals;
@@ -30,18 +34,22 @@ struct start {
 	bool seen;
 };
 
+/* What each call needs comes first. */
 struct row {
-	uint64_t key;
 	uint64_t calls[LACKS + 1]; /* by what of them was not seen */
+	struct sl_axes total, self;
+	struct measure measures[SL_AXIS_COUNT];
+	uint64_t key;
 	uint64_t cut;		   /* of those without exit: ended by a gap */
 	uint64_t bounds;	   /* complete calls of which only is known that they were not longer */
 	uint64_t resolution;	   /* the coarsest, in ticks */
-	struct sl_axes total, self, interrupted, suspended;
+	/* Of brief rows nothing: */
+	struct sl_axes interrupted, suspended;
 	struct sl_axes first, last; /* where it began */
 	uint64_t first_offset, last_offset, starts;
 	struct start start;	    /* the last one in start_lane (UINT32_MAX: none) */
 	uint32_t start_lane;
-	struct measure measures[SL_AXIS_COUNT];
+	struct circumstances circumstances[SL_AXIS_COUNT];
 };
 
 struct gap_sum {
@@ -94,7 +102,8 @@ struct sl_profile {
 	unsigned ranked; /* axes with percentiles: bits */
 	bool nests;	     /* which call of a row is inside of another one has to be found out */
 	bool late;	     /* whether a call counts is not known before it ends */
-	struct sl_axes told; /* self of all that was told */
+	bool brief;	     /* calls are told in brief */
+	struct sl_axes told; /* self of all that was told, but for brief calls: these are in rows */
 	struct row *rows;
 	size_t row_count, row_cap;
 	uint32_t *by_symbol; /* index + 1; 0: no row yet */
@@ -127,6 +136,8 @@ void profile_nest_release(struct sl_profile *p);
 
 /* profile_gaps.c: hears of every call. */
 void profile_gaps_call(struct sl_profile *p, const struct sl_call *call);
+/* ... or, of one that leaves, this. */
+void profile_gaps_leave(struct lane_state *lane, const struct sl_axes *leave, unsigned flags);
 void profile_gaps_write(const struct sl_profile *p, enum sl_axis axis, const struct sl_table *out);
 void profile_repair(struct sl_profile *p, const struct sl_call *call);
 void profile_repairs_write(const struct sl_profile *p, enum sl_axis axis, const struct sl_table *out);

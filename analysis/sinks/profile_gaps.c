@@ -44,21 +44,28 @@ static void on_gap(struct lane_state *lane, const struct sl_call *call)
 	lane->losses += is_loss(lane->gap);
 }
 
+void profile_gaps_leave(struct lane_state *lane, const struct sl_axes *leave, unsigned flags)
+{
+	if (flags & SL_SPAN_NO_EXIT)
+		lane->gaps[lane->gap].cut++;
+	else
+		close_gap(lane, leave);
+}
+
 /* A gap ends where something is seen to run again. What ends without exit is what the gap has ended. */
 void profile_gaps_call(struct sl_profile *p, const struct sl_call *call)
 {
 	struct lane_state *lane = p->lane;
-	bool lost = call->flags & SL_SPAN_NO_EXIT;
 
 	if (call->kind == SL_CALL_GAP && call->number < SL_GAPS)
 		on_gap(lane, call);
 	else if (!lane->in_gap)
 		return;
-	else if (call->kind == SL_CALL_LEAVE && lost)
-		lane->gaps[lane->gap].cut++;
+	else if (call->kind == SL_CALL_LEAVE)
+		profile_gaps_leave(lane, call->leave, call->flags);
 	else if (call->kind == SL_CALL_ENTER)
 		close_gap(lane, call->enter);
-	else if ((call->kind == SL_CALL_LEAVE || call->kind == SL_CALL_RESUME) && !lost)
+	else if (call->kind == SL_CALL_RESUME && !(call->flags & SL_SPAN_NO_EXIT))
 		close_gap(lane, call->leave);
 }
 

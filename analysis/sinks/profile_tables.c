@@ -137,6 +137,17 @@ size_t sl_profile_columns(enum sl_profile_by by, enum sl_axis axis, struct sl_co
 	return n + count;
 }
 
+size_t sl_profile_brief_columns(enum sl_profile_by by, enum sl_axis axis, struct sl_column *ret)
+{
+	size_t n = sl_profile_columns(by, axis, ret), i = 0;
+
+	if (by == SL_BY_LINE || by == SL_BY_FILE)
+		return n;
+	while (i < n && strncmp(ret[i].name, "interrupted_", strlen("interrupted_")) != 0)
+		i++;
+	return i;
+}
+
 struct sl_cell profile_scaled(const struct sl_profile *p, enum sl_axis axis, uint64_t value)
 {
 	return sl_cell_u64(axis_value(axis, value, p->options.timestamp_hz));
@@ -269,23 +280,24 @@ static void put_work(struct writing *w, const struct row *row)
 	put_count(w, row->bounds);
 	put(w, w->axis == SL_AXIS_TICKS ? profile_scaled(w->p, SL_AXIS_TICKS, ticks) : sl_cell_none());
 	put_count(w, row->cut);
-	put_value(w, true, row->interrupted.v[w->axis]);
-	put_value(w, true, row->measures[w->axis].longest_interrupted);
-	put_value(w, true, row->suspended.v[w->axis]);
-	put_value(w, true, row->measures[w->axis].longest_suspended);
+	put_value(w, !w->p->brief, row->interrupted.v[w->axis]);
+	put_value(w, !w->p->brief, row->circumstances[w->axis].longest_interrupted);
+	put_value(w, !w->p->brief, row->suspended.v[w->axis]);
+	put_value(w, !w->p->brief, row->circumstances[w->axis].longest_suspended);
 }
 
 static void put_places(struct writing *w, const struct row *row)
 {
-	const struct measure *m = &row->measures[w->axis];
+	const struct circumstances *c = &row->circumstances[w->axis];
+	bool any = row->measures[w->axis].min != UINT64_MAX && !w->p->brief;
 	const struct {
 		bool known;
 		uint64_t at, offset;
 	} places[] = {
 		{ row->starts, row->first.v[w->axis], row->first_offset },
 		{ row->starts, row->last.v[w->axis], row->last_offset },
-		{ m->min != UINT64_MAX, m->min_at, m->min_offset },
-		{ m->min != UINT64_MAX, m->max_at, m->max_offset },
+		{ any, c->min_at, c->min_offset },
+		{ any, c->max_at, c->max_offset },
 	};
 
 	for (int i = 0; i < 4; i++) {
@@ -296,14 +308,14 @@ static void put_places(struct writing *w, const struct row *row)
 
 static void put_intervals(struct writing *w, const struct row *row)
 {
-	const struct measure *m = &row->measures[w->axis];
-	bool any = m->intervals.count;
+	const struct circumstances *c = &row->circumstances[w->axis];
+	bool any = c->intervals.count;
 
-	put_count(w, m->intervals.count);
-	put_value(w, any, m->shortest_interval);
-	put_real(w, any, sl_spread_mean(&m->intervals) * w->unit);
-	put_value(w, any, m->longest_interval);
-	put_real(w, any, sl_spread_deviation(&m->intervals) * w->unit);
+	put(w, w->p->brief ? sl_cell_none() : sl_cell_u64(c->intervals.count));
+	put_value(w, any, c->shortest_interval);
+	put_real(w, any, sl_spread_mean(&c->intervals) * w->unit);
+	put_value(w, any, c->longest_interval);
+	put_real(w, any, sl_spread_deviation(&c->intervals) * w->unit);
 }
 
 static uint64_t calls_of(const struct row *row)
@@ -502,13 +514,15 @@ bool sl_profile_closes(const struct sl_profile *p)
 {
 	const struct sl_calls_lane *lanes;
 	size_t count = sl_calls_lanes(p->calls, &lanes);
-	struct sl_axes self = account_self(p);
+	struct sl_axes self = account_self(p), told = p->told;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!closes(&lanes[i]))
 			return false;
 	}
-	return memcmp(&self, &p->told, sizeof(self)) == 0;
+	for (size_t i = 0; p->brief && i < p->row_count; i++)
+		sl_axes_add(&told, p->rows[i].self);
+	return memcmp(&self, &told, sizeof(self)) == 0;
 }
 
 bool sl_profile_empty(const struct sl_profile *p)

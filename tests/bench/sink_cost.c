@@ -272,7 +272,7 @@ static double call_round(struct bench *bench)
 
 static double report_round(struct bench *bench)
 {
-	const struct sl_profile_options options = { .image = bench->image, .capture = bench->capture };
+	const struct sl_profile_options options = { .image = bench->image, .capture = bench->capture, .brief = true };
 	struct sl_profile *profile;
 	struct tally tally = { 0 };
 	struct sl_sink sinks[2];

@@ -195,6 +195,44 @@ void test_profile__recursion_counts_total_once(void **state)
 			    "[account] B 16 E 12 12 0 1 0;");
 }
 
+/* Told in brief, the same numbers come, and what was not told is left open. */
+void test_profile__brief_calls_say_the_same(void **state)
+{
+	static const char *const columns[] = { "calls", "missing", "p50_insns", "p99_insns", "stdev_insns", "cut_calls", "total_percent" };
+	struct fixture *fx = *state;
+	const struct sl_elem elems[] = {
+		elem_calls(CODE_MAIN, 1), elem_calls(CODE_F, 1), elem_calls(CODE_F, 1), elem_returns(CODE_F, 2), elem_time(9),
+		elem_returns(CODE_F + 4, 3), elem_returns(CODE_F + 4, 3), elem_calls(CODE_MAIN + 4, 1),
+		elem_gap(SL_GAP_FILTER, 0), elem_stops(CODE_MAIN + 8, 3), elem_gap(SL_GAP_OVERFLOW, 0), elem_time(20), elem_stops(CODE_G, 1),
+	};
+	char full[8192];
+
+	for (unsigned axis = SL_AXIS_INSNS; axis <= SL_AXIS_TICKS; axis += SL_AXIS_TICKS) {
+		fx->options.brief = false;
+		make_profile(fx);
+		run_lane(fx, elems, 13);
+		strcpy(full, report(fx, axis));
+		fx->options.brief = true;
+		make_profile(fx);
+		run_lane(fx, elems, 13);
+		assert_string_equal(report(fx, axis), full);
+		assert_true(sl_profile_closes(fx->profile));
+	}
+	assert_non_null(strstr(full, "[gaps]"));
+	assert_string_equal(column(fx, SL_AXIS_INSNS, "max_at_insns"), " - - -");
+	assert_string_equal(column(fx, SL_AXIS_INSNS, "intervals"), " - - -");
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		fx->options.brief = true;
+		make_profile(fx);
+		run_lane(fx, elems, 13);
+		strcpy(full, column(fx, SL_AXIS_INSNS, columns[i]));
+		fx->options.brief = false;
+		make_profile(fx);
+		run_lane(fx, elems, 13);
+		assert_string_equal(column(fx, SL_AXIS_INSNS, columns[i]), full);
+	}
+}
+
 void test_profile__lanes_merge(void **state)
 {
 	struct fixture *fx = *state;
