@@ -426,10 +426,11 @@ static bool lend_ready(struct decode *d, struct sl_elem **ret, size_t *ret_len)
 
 	for (; w->part < w->len; w->part++, w->chunk = 0) {
 		const struct part *part = &w->parts[w->part];
-		const struct chunk *chunk = &part->chunks[w->chunk];
+		const struct chunk *chunk;
 
-		if (w->chunk++ == part->chunk_len)
-			continue;
+		if (w->chunk == part->chunk_len)
+			continue; /* it may never have had any */
+		chunk = &part->chunks[w->chunk++];
 		*ret = chunk->elems;
 		*ret_len = chunk->len;
 		d->marks = chunk->marks;
