@@ -6,8 +6,7 @@
 const char *purpose_name(enum purpose purpose)
 {
 	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "no-address-yet",
-						      "newer-instruction", "source-behind",
-						      "last-word" };
+						      "newer-instruction", "source-behind" };
 
 	return purpose < PURPOSES ? names[purpose] : NULL;
 }
@@ -123,17 +122,6 @@ static bool newer_instruction(const struct sl_image *image, const struct sl_elem
 	       (opencsd->kind == SL_ELEM_GAP || opencsd->range.start == fast->range.start) && ends_in_newer_branch(image, fast);
 }
 
-/* OpenCSD finds something in the last word of all, where there is no memory: it walks on to address 0, or gives up. */
-static bool last_word(const struct sl_elem *fast, const struct sl_elem *opencsd)
-{
-	bool walks = opencsd->kind == SL_ELEM_RANGE && opencsd->range.start == fast->address &&
-		     opencsd->range.start > opencsd->range.end;
-	bool gives_up = opencsd->kind == SL_ELEM_GAP && opencsd->count == SL_GAP_BAD_PACKET;
-
-	return fast->kind == SL_ELEM_GAP && fast->count == SL_GAP_NO_IMAGE && fast->address >= UINT64_MAX - 3 &&
-	       fast->offset == opencsd->offset && (walks || gives_up);
-}
-
 static enum purpose find(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
 	if (!fast)
@@ -142,8 +130,6 @@ static enum purpose find(struct purposes *purposes, const struct sl_elem *fast, 
 		return PURPOSE_EXCEPTION_BEHIND;
 	if (opencsd && source_behind(purposes, fast, opencsd))
 		return PURPOSE_SOURCE_BEHIND;
-	if (opencsd && last_word(fast, opencsd))
-		return PURPOSE_LAST_WORD;
 	if (opencsd && q_behind(purposes, fast, opencsd))
 		return PURPOSE_Q_BEHIND;
 	if (opencsd && q_offset(purposes, fast, opencsd))

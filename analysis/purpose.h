@@ -16,7 +16,6 @@ enum purpose {
 	PURPOSE_NO_ADDRESS_YET,	   /* nothing behind this one and the next is compared */
 	PURPOSE_NEWER_INSTRUCTION,
 	PURPOSE_SOURCE_BEHIND,
-	PURPOSE_LAST_WORD,
 	PURPOSES,		   /* none */
 };
 struct purposes {

@@ -129,9 +129,13 @@ static void destroy(struct ocsd_decoder *dec)
 	dec->tree = C_API_INVALID_TREE_HANDLE;
 }
 
+/*
+ * Without the last word of the address space: OpenCSD compares the ends of what it reads and of what it has kept, the former
+ * wraps around to 0, so that any page it has kept holds that word, and it copies what lies up to 2^64 bytes beside it.
+ */
 static ocsd_err_t add_memory(struct ocsd_decoder *dec)
 {
-	return ocsd_dt_add_callback_mem_acc(dec->tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, on_memory, dec);
+	return ocsd_dt_add_callback_mem_acc(dec->tree, 0, UINT64_MAX - 4, OCSD_MEM_SPACE_ANY, on_memory, dec);
 }
 
 /* A tree with one decoder, whose packets and elements come to us. */

@@ -132,6 +132,7 @@ static bool is_unknown(const char *dir)
 
 static void run_capture(const char *dir, unsigned cases, int only, struct totals *totals)
 {
+	unsigned step = cases < CASES ? CASES / cases : 1; /* beyond CASES, further files are flipped */
 	struct victims victims;
 
 	if (victims_copy(dir, &victims) < 0)
@@ -140,7 +141,7 @@ static void run_capture(const char *dir, unsigned cases, int only, struct totals
 	if (only < 0)
 		run_case(victims.dir, dir, "as it is", totals);
 	for (unsigned i = 0; i < cases; i++) {
-		unsigned n = only >= 0 ? (unsigned)only : CASES / cases * i;
+		unsigned n = only >= 0 ? (unsigned)only : step * i;
 		char what[512], text[560];
 		const struct victim *victim = victims_damage(&victims, n, 1, what, sizeof(what));
 

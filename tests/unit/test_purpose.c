@@ -92,26 +92,6 @@ void test_purpose__source_behind(void **state)
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
 }
 
-void test_purpose__last_word(void **state)
-{
-	struct sl_elem ours = elem(SL_ELEM_GAP, 0xfffffffffffffffc, 0), theirs = elem(SL_ELEM_RANGE, 0xfffffffffffffffc, 8);
-	struct purposes purposes = { 0 };
-
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSE_LAST_WORD);
-	theirs.offset++;
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
-	theirs = (struct sl_elem){ .offset = OFFSET, .kind = SL_ELEM_GAP, .count = SL_GAP_BAD_PACKET };
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSE_LAST_WORD);
-	ours.address = 0x1000;
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
-	theirs = elem(SL_ELEM_RANGE, 0xfffffffffffffff0, 8);
-	ours.address = 0xfffffffffffffff0;
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
-	theirs = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
-	ours.address = 0x1000;
-	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
-}
-
 /* Elements of either stream in batches: what is passed does not make a lane differ, and what follows is still compared. */
 static void run(struct compare *c, unsigned fast, struct sl_elem last)
 {
