@@ -560,6 +560,10 @@ static void run_piece(struct sl_callstack *cs, const struct sl_elem *range, uint
 	piece.range.start = start;
 	piece.range.end = end;
 	piece.count = count;
+	if (end != range->range.end) {
+		piece.last = SL_LAST_OTHER;
+		piece.flags &= (uint8_t)~(SL_FLAG_CONDITIONAL | SL_FLAG_LAST_16BIT);
+	}
 	f->options.piece(f->options.ctx, &piece, symbol, (uint32_t)frames_stack(f)->len);
 }
 

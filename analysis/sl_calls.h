@@ -10,7 +10,7 @@
 
 /* Instructions in a row inside of one symbol, whose frame is on top. */
 struct sl_piece {
-	const struct sl_elem *range; /* start, end, count and isa are those of the piece */
+	const struct sl_elem *range; /* start, end, count and isa are those of the piece; last is, where the range goes on, no branch */
 	uint32_t symbol, depth, stack;
 	enum sl_level level;
 	uint32_t core;		     /* whose memory they are in */

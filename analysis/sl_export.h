@@ -2,6 +2,7 @@
 #ifndef SL_EXPORT_H
 #define SL_EXPORT_H
 /* What files of other tools are made from. */
+#include "sl_coverage.h"
 #include "sl_filter.h"
 #include "sl_graph.h"
 #include "sl_paths.h"
@@ -36,4 +37,21 @@ bool sl_timeline_sink_empty(const struct sl_timeline_sink *sink);
 /* The tree of a graph as paths, and where all was counted, what passed in gaps. out is not closed. SL_OK or SL_ERR_NOMEM. */
 int sl_graph_paths(const struct sl_graph *graph, const struct sl_calls *calls, enum sl_axis axis, uint64_t timestamp_hz,
 		   const struct sl_paths *out);
+
+/* What was executed, of all tasks and CPUs. Memory grows with the code that ran, not with how often. */
+struct sl_cover;
+/* image and filter (function and module: what counts; NULL: all) are borrowed. */
+int sl_cover_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_cover **ret);
+void sl_cover_free(struct sl_cover *cover);
+void sl_cover_call_sink(struct sl_cover *cover, struct sl_call_sink *ret);
+/*
+ * Files with lines of which something ran, whole: what did not run of them is there with 0, where the functions that the image names
+ * have lines. SL_OK; SL_END where no code that ran has a line (nothing is written); SL_ERR_NOMEM.
+ */
+int sl_cover_lines(const struct sl_cover *cover, const struct sl_coverage *out);
+/*
+ * The program that executed most; *ret_others: how many others did. What ret points to lives until cover is freed. SL_OK; SL_END
+ * where nothing of a file ran; SL_ERR_NOMEM.
+ */
+int sl_cover_executed(struct sl_cover *cover, struct sl_executed *ret, size_t *ret_others);
 #endif

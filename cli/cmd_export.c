@@ -20,6 +20,8 @@ static const struct export_format formats[] = {
 	{ .name = "flamegraph", .run = export_paths, .paths = sl_paths_flamegraph_new },
 	{ .name = "callgrind", .run = export_paths, .paths = sl_paths_callgrind_new },
 	{ .name = "pprof", .run = export_paths, .paths = sl_paths_pprof_new, .binary = true },
+	{ .name = "lcov", .run = export_coverage, .coverage = sl_coverage_lcov_new },
+	{ .name = "autofdo", .run = export_executed, .executed = sl_executed_autofdo },
 	{ .name = "json", .run = export_timeline, .timeline = sl_timeline_json_new },
 	{ .name = "csv", .run = export_timeline, .timeline = sl_timeline_csv_new },
 };

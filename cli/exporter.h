@@ -23,9 +23,13 @@ struct export_format {
 	/* One of them, by run: */
 	int (*timeline)(FILE *out, struct sl_timeline *ret);
 	int (*paths)(FILE *out, struct sl_paths *ret);
+	int (*coverage)(FILE *out, struct sl_coverage *ret);
+	int (*executed)(FILE *out, const struct sl_executed *executed);
 };
 
 int export_paths(struct export_job *job, const struct export_format *format);
+int export_coverage(struct export_job *job, const struct export_format *format);
+int export_executed(struct export_job *job, const struct export_format *format);
 int export_timeline(struct export_job *job, const struct export_format *format);
 
 /* Opens where the format is written to; binary files go to no terminal. An exit code; what is wrong has been said. */

@@ -35,6 +35,8 @@ static int load_segments(const struct elf_file *ef, struct module *module, struc
 			len = phdr.p_filesz;
 		if (len > UINT64_MAX - phdr.p_vaddr)
 			len = UINT64_MAX - phdr.p_vaddr;
+		if (!module->segment_count)
+			module->pub.base = phdr.p_vaddr;
 		result = add_segment(module, (struct segment){ .vaddr = phdr.p_vaddr, .offset = phdr.p_offset,
 							       .len = len, .exec = (phdr.p_flags & PF_X) != 0 });
 	}

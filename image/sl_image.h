@@ -207,6 +207,7 @@ struct sl_module {
 	const uint8_t *build_id;
 	size_t build_id_len;
 	bool has_symbols, has_lines;
+	uint64_t base;	       /* of its first loaded segment, in its own addresses */
 };
 const struct sl_module *sl_image_module(const struct sl_image *image, uint32_t index);
 uint32_t sl_image_module_count(const struct sl_image *image);

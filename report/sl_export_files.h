@@ -4,6 +4,7 @@
 /* Writers of other tools' files, one file a format. docs/formats/exports.md says what each holds. */
 #include <stdio.h>
 
+#include "sl_coverage.h"
 #include "sl_paths.h"
 #include "sl_timeline.h"
 
@@ -31,4 +32,9 @@ int sl_paths_folded_new(FILE *out, struct sl_paths *ret);
 int sl_paths_flamegraph_new(FILE *out, struct sl_paths *ret);
 int sl_paths_callgrind_new(FILE *out, struct sl_paths *ret);
 int sl_paths_pprof_new(FILE *out, struct sl_paths *ret);
+
+/* Coverage by lines, functions and branches, for lcov and genhtml; the same. */
+int sl_coverage_lcov_new(FILE *out, struct sl_coverage *ret);
+/* Writes AutoFDO's text profile. SL_OK or SL_ERR_IO. */
+int sl_executed_autofdo(FILE *out, const struct sl_executed *executed);
 #endif

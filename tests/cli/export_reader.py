@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -380,6 +381,119 @@ def check_pprof(path, want, unit):
         entry[1] += own
     compare({key: value for key, value in sums.items() if is_code(key[0])},
             {key: [calls, own] for key, (calls, _, own) in want.items()}, "functions")
+
+
+class Ranges:
+    """What was executed, as flow --ranges lists it, and the program: export_reader.py ... CALLS.csv RANGES PROGRAM"""
+
+    def __init__(self):
+        self.times, self.ends, self.jumps = collections.Counter(), {}, collections.Counter()
+        last = {}
+        with open(sys.argv[5], encoding="ascii") as file:
+            for line in file:
+                lane, start, end, kind, taken = line.split()
+                start, end = int(start, 16), int(end, 16)
+                for address in range(start, end, 4):
+                    self.times[address] += 1
+                if kind in "12":
+                    self.ends.setdefault(end - 4, [0, 0])[taken == "N"] += 1
+                if last.get(lane):
+                    self.jumps[last[lane], start] += 1
+                last[lane] = end - 4 if kind in "12" and taken == "E" else None
+        with open(sys.argv[6], "rb") as file:
+            self.elf = file.read()
+        header = struct.unpack_from("<QQ", self.elf, 32)[0]
+        self.segments = [struct.unpack_from("<IIQQQQQQ", self.elf, header + 56 * i)
+                         for i in range(struct.unpack_from("<H", self.elf, 56)[0])]
+
+    def opcode(self, address):
+        for kind, _, offset, start, _, size, _, _ in self.segments:
+            if kind == 1 and start <= address < start + size:
+                return struct.unpack_from("<I", self.elf, offset + address - start)[0]
+        return 0
+
+    def is_conditional(self, address):
+        """A64: B.cond, CBZ, CBNZ, TBZ, TBNZ."""
+        opcode = self.opcode(address)
+        return opcode >> 24 == 0x54 or opcode >> 25 & 0x3F in (0x1A, 0x1B)
+
+    def lines(self):
+        """(file, line) of each address of the code, as LLVM reads them (addr2line names the file of the function where that is another one)."""
+        code = next(segment for segment in self.segments if segment[0] == 1 and segment[1] & 1)
+        addresses = list(range(code[3], code[3] + code[5], 4))
+        text = subprocess.run(["llvm-addr2line", "-e", sys.argv[6]], input="".join(f"{a:#x}\n" for a in addresses).encode(),
+                              stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+        places = {}
+        for address, line in zip(addresses, text):
+            match = re.match(r"(.*):(\d+)(?: \(.*)?$", line)
+            if match and match.group(2) != "0":
+                places[address] = (os.path.basename(match.group(1)), int(match.group(2)))
+        return places
+
+
+def check_lcov(path, want, unit):
+    ranges = Ranges()
+    places = ranges.lines()
+    lines, branches, calls = {}, collections.defaultdict(list), {}
+    for address, place in places.items():
+        lines[place] = max(lines.get(place, 0), ranges.times[address])
+        if address in ranges.ends and ranges.is_conditional(address):
+            branches[place].append(tuple(ranges.ends[address]))
+    touched = {file for (file, _), times in lines.items() if times}
+    got_lines, got_branches, name = {}, collections.defaultdict(list), None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            key, _, value = line.rstrip("\n").partition(":")
+            if key == "SF":
+                name = os.path.basename(value)
+            elif key == "FNDA":
+                times, function = value.split(",", 1)
+                calls[function] = int(times)
+            elif key == "DA":
+                number, times = value.split(",")
+                got_lines[name, int(number)] = int(times)
+            elif key == "BRDA":
+                number, _, branch, times = value.split(",")
+                if branch == "0":
+                    got_branches[name, int(number)].append((int(times),))
+                else:
+                    got_branches[name, int(number)][-1] += (int(times),)
+    compare(got_lines, {place: times for place, times in lines.items() if place[0] in touched}, "lines")
+    compare({place: sorted(of) for place, of in got_branches.items()}, {place: sorted(of) for place, of in branches.items()}, "branches")
+    compare({name: times for name, times in calls.items() if times}, {name: entry[0] for (name, _), entry in want.items()}, "functions")
+
+
+def check_autofdo(path, want, unit):
+    ranges = Ranges()
+    base = min(segment[3] for segment in ranges.segments if segment[0] == 1)
+    with open(path, encoding="ascii") as file:
+        parts = iter(file.read().splitlines())
+    times, jumps = collections.Counter(), collections.Counter()
+    for _ in range(int(next(parts))):
+        start, last, count = re.match(r"([0-9a-f]+)-([0-9a-f]+):(\d+)$", next(parts)).groups()
+        for address in range(int(start, 16) + base, int(last, 16) + base + 1, 4):
+            times[address] += int(count)
+    if next(parts) != "0":
+        fail("addresses")
+    for _ in range(int(next(parts))):
+        start, to, count = re.match(r"([0-9a-f]+)->([0-9a-f]+):(\d+)$", next(parts)).groups()
+        jumps[int(start, 16) + base, int(to, 16) + base] += int(count)
+    compare(times, {address: count for address, count in ranges.times.items() if count}, "instructions")
+    # An exception may come before the target, which flow --ranges does not say.
+    wrong = [(jump, count) for jump, count in jumps.items() if count > ranges.jumps[jump]]
+    if wrong or sum(jumps.values()) < 0.98 * sum(ranges.jumps.values()):
+        fail(f"branches: {wrong[:5]}, {sum(jumps.values())} of {sum(ranges.jumps.values())}")
+
+
+def check_llvm_prof(path, want, unit):
+    """What create_llvm_prof makes of autofdo: a function's third number is how often it was entered by a branch. Functions
+    that exceptions enter, or that another one falls into, have fewer."""
+    with open(path, "rb") as file:
+        heads = {name.decode(): int(entries) for name, entries in re.findall(rb"^(\w+):\d+:(\d+)$", file.read(), re.M)}
+    calls = {name: entry[0] for (name, _), entry in want.items()}
+    right = [name for name, entries in heads.items() if calls.get(name) == entries]
+    if len(right) < 0.85 * len(heads) or len(heads) < 0.85 * len(calls):
+        fail(f"{len(right)} of {len(heads)} entries are calls; {len(calls)} functions ran")
 
 
 def main():

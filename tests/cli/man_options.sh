@@ -52,3 +52,6 @@ done
 for choice in $("$SIGHTLINE" info --framing x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,); do
 	grep -q "\*$choice\*" "$man/parts/capture-options.scd" || fail "--framing $choice is not in the manual"
 done
+for choice in $("$SIGHTLINE" export -f x x 2>&1 | sed -n "s/.* none of //p" | tr -d ,); do
+	grep -q "\*$choice\*" "$man/sightline-export.1.scd" || fail "export --format $choice is not in the manual"
+done
