@@ -22,6 +22,8 @@ static const struct export_format formats[] = {
 	{ .name = "pprof", .run = export_paths, .paths = sl_paths_pprof_new, .binary = true },
 	{ .name = "lcov", .run = export_coverage, .coverage = sl_coverage_lcov_new },
 	{ .name = "autofdo", .run = export_executed, .executed = sl_executed_autofdo },
+	{ .name = "ctf", .run = export_timeline, .timeline_at = sl_timeline_ctf_new },
+	{ .name = "sqlite", .run = export_timeline, .timeline_at = sl_timeline_sqlite_new },
 	{ .name = "json", .run = export_timeline, .timeline = sl_timeline_json_new },
 	{ .name = "csv", .run = export_timeline, .timeline = sl_timeline_csv_new },
 };
@@ -123,6 +125,8 @@ static int check_options(const struct options *o)
 		say("export: give the format with -f NAME");
 	else if (o->open && !format->opens)
 		say("--open is for -f perfetto");
+	else if (format->timeline_at && !o->output)
+		say("%s is no stream: give -o with what is to be made", format->name);
 	else if (!by_path && (o->by || o->levels))
 		say("--by and --levels are for calls by path: folded, flamegraph, callgrind, pprof");
 	else

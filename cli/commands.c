@@ -78,8 +78,8 @@ const struct command command_table[] = {
 	{ .name = "export", .bit = FOR_EXPORT, .operand = "CAPTURE", .run = cmd_export,
 	  .summary = "the calls as a file of another tool",
 	  .about = "Writes the calls for viewers and scripts: as a timeline (perfetto, chrome,\n"
-		   "speedscope), as paths (folded, flamegraph, callgrind, pprof), as rows (json,\n"
-		   "csv); or what was executed (lcov, autofdo). Numbers are those of report.\n",
+		   "speedscope, ctf), as paths (folded, flamegraph, callgrind, pprof), as rows\n"
+		   "(json, csv, sqlite); or what was executed (lcov, autofdo). Numbers are report's.\n",
 	  .examples = "  sightline export capture/ -f perfetto --open\n"
 		      "  sightline export capture/ -f csv --function 'irq_*' -o irqs.csv\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,

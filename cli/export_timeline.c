@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export of timelines: two runs, the first of which finds the axis and where the clocks begin. */
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "commands.h"
 #include "exporter.h"
@@ -71,6 +73,41 @@ static int write_calls(struct timeline_run *run, const struct output *out)
 	return code;
 }
 
+static int cannot_make(const struct timeline_run *run, const struct export_format *format, int result)
+{
+	const char *path = run->job->session->options->output;
+
+	if (result == SL_ERR_UNSUPPORTED)
+		say("this build of sightline has no %s", format->name);
+	else if (result == SL_ERR_IO)
+		say("cannot write %s: %s", path, strerror(errno));
+	else
+		say("%s", sl_strerror(result));
+	return EXIT_FAILED;
+}
+
+/* What is no stream: the writer makes files by itself. */
+static int write_at(struct timeline_run *run, const struct export_format *format)
+{
+	const char *path = run->job->session->options->output;
+	int result, code;
+
+	errno = 0;
+	if (output_is_capture(run->job->session->options)) {
+		say("%s: is the capture itself: give -o another file", path);
+		return EXIT_FAILED;
+	}
+	result = format->timeline_at(path, &run->out);
+	if (result < 0)
+		return cannot_make(run, format, result);
+	code = write_calls(run, NULL);
+	errno = 0;
+	result = run->out.ops->close(run->out.out);
+	if (result == SL_ERR_IO && !errno)
+		errno = EIO;
+	return result < 0 ? cannot_make(run, format, result) : code;
+}
+
 static int write_file(struct timeline_run *run, const struct export_format *format)
 {
 	struct output out;
@@ -103,7 +140,7 @@ int export_timeline(struct export_job *job, const struct export_format *format)
 	int code = look_at_lanes(&run);
 
 	if (code == EXIT_DONE && job->tally.ranges)
-		code = write_file(&run, format);
+		code = format->timeline_at ? write_at(&run, format) : write_file(&run, format);
 	if (code == EXIT_DONE) {
 		code = export_answer(job, !run.sink || sl_timeline_sink_empty(run.sink));
 		if (run.sink)

@@ -22,6 +22,7 @@ struct export_format {
 	bool opens;  /* takes --open */
 	/* One of them, by run: */
 	int (*timeline)(FILE *out, struct sl_timeline *ret);
+	int (*timeline_at)(const char *path, struct sl_timeline *ret); /* instead, of what is no stream */
 	int (*paths)(FILE *out, struct sl_paths *ret);
 	int (*coverage)(FILE *out, struct sl_coverage *ret);
 	int (*executed)(FILE *out, const struct sl_executed *executed);

@@ -8,7 +8,7 @@ static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const engine_choices[] = { "auto", "fast", "opencsd", NULL };
 static const char *const formats[] = { "text", "json", "csv", NULL };
-static const char *const export_formats[] = { "perfetto", "chrome", "speedscope", "folded", "flamegraph", "callgrind", "pprof", "lcov", "autofdo", "json", "csv", NULL };
+static const char *const export_formats[] = { "perfetto", "chrome", "speedscope", "folded", "flamegraph", "callgrind", "pprof", "lcov", "autofdo", "ctf", "sqlite", "json", "csv", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };

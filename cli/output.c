@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "say.h"
 
-static bool is_capture(const struct options *options)
+bool output_is_capture(const struct options *options)
 {
 	struct stat output, capture;
 
@@ -29,7 +29,7 @@ int output_open(struct output *out, const struct options *options)
 	out->style.ascii = !tty_utf8();
 	if (!options->output)
 		return EXIT_DONE;
-	if (is_capture(options)) {
+	if (output_is_capture(options)) {
 		say("%s: is the capture itself: give -o another file", options->output);
 		return EXIT_FAILED;
 	}

@@ -16,6 +16,8 @@ struct output {
 	bool reader_left; /* known when it is closed: who reads no more has seen enough */
 };
 
+/* Whether -o names the capture that is read. */
+bool output_is_capture(const struct options *options);
 /* Opens it. An exit code; what went wrong has been said. */
 int output_open(struct output *out, const struct options *options);
 /* Starts the pager where there is to be one: before the first byte, and behind all progress. */

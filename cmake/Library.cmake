@@ -29,6 +29,9 @@ set_target_properties(sightline_shared PROPERTIES
 	LINK_OPTIONS "LINKER:--version-script=${exports}")
 
 file(RELATIVE_PATH SL_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+if(SQLITE_FOUND)
+	set(SL_PC_SQLITE " -lsqlite3")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sightline.pc.in sightline.pc @ONLY)
 
 install(TARGETS sightline_static sightline_shared

@@ -20,6 +20,14 @@ int sl_timeline_csv_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_chrome_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_speedscope_new(FILE *out, struct sl_timeline *ret);
 int sl_timeline_perfetto_new(FILE *out, struct sl_timeline *ret);
+/*
+ * The same where more than a stream is written. SL_OK; SL_ERR_IO with errno where it cannot be made; SL_ERR_NOMEM;
+ * SL_ERR_UNSUPPORTED where this build has none.
+ *  sqlite: a database, which replaces the file of that path;
+ *  ctf: a directory, which must not exist: CTF 1.8, as LTTng-UST writes calls.
+ */
+int sl_timeline_sqlite_new(const char *path, struct sl_timeline *ret);
+int sl_timeline_ctf_new(const char *dir, struct sl_timeline *ret);
 
 /*
  * Calls by path, the same.

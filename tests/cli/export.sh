@@ -1,49 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# export: every format is read back by a reader that knows nothing of how it was written; its sums are report's.
+# export: timelines and rows are read back by readers that know nothing of how they were written; sums are report's.
 . "$(dirname "$0")/lib.sh"
-demo=$SL_SOURCE_DIR/fixtures/demo
-need_small
-
-# What report says on an axis, once each.
-for case in small:cycles small:insns demo:time demo:insns; do
-	capture=$SL_SOURCE_DIR/fixtures/${case%:*}
-	"$SIGHTLINE" report "$capture" --quiet --format csv --fields all --clock ${case#*:} -o "$tmp/$case.csv" || fail "report"
-	"$SIGHTLINE" export "$capture" --quiet -f csv --clock ${case#*:} -o "$tmp/$case.calls.csv" || fail "export"
-done
-
-# written FORMAT CAPTURE:AXIS: into $tmp/file
-written()
-{
-	rm -rf "$tmp/file"
-	run export "$SL_SOURCE_DIR/fixtures/${2%:*}" -f "$1" --clock "${2#*:}" -o "$tmp/file"
-	expect_rc 0
-	expect_out
-	expect_err
-}
-
-read_back()
-{
-	python3 "$(dirname "$0")/export_reader.py" "$@" > "$tmp/difference" || fail "$1: $(cat "$tmp/difference")"
-}
-
-# has PROGRAM: where it is missing, what it reads is not tested, which is said.
-has()
-{
-	command -v "$1" > /dev/null && return
-	echo "not tested: no $1"
-	return 1
-}
-
-# checked FORMAT CAPTURE:AXIS...
-checked()
-{
-	format=$1
-	shift
-	for case; do
-		written "$format" "$case"
-		read_back "$format" "$tmp/file" "$tmp/$case.csv" "$tmp/$case.calls.csv"
-	done
-}
+. "$(dirname "$0")/export/export_lib.sh"
+reported small:cycles small:insns demo:time demo:insns
 
 checked csv small:cycles demo:time demo:insns
 checked json small:cycles demo:time
@@ -51,58 +10,31 @@ checked chrome small:cycles demo:time demo:insns
 checked speedscope small:cycles demo:time demo:insns
 has protoc && checked perfetto small:cycles small:insns demo:time
 
-checked folded small:cycles demo:time demo:insns
-checked flamegraph small:insns demo:time
-checked pprof small:cycles demo:time
-has callgrind_annotate && checked callgrind small:cycles small:insns demo:time
-if has node; then
-	written flamegraph demo:insns
-	node "$(dirname "$0")/flamegraph_run.js" "$tmp/file" > "$tmp/script" 2>&1 || fail "the script: $(cat "$tmp/script")"
-	grep -qE '^frames [0-9]{2,}, zoomed [0-9]+, found .*: [0-9,]+ insns, [0-9.]+ %$' "$tmp/script" || fail "$(cat "$tmp/script")"
+has babeltrace2 && checked ctf small:insns demo:time demo:insns
+run export "$small" -f sqlite -o "$tmp/base.db"
+if grep -q "has no sqlite" "$tmp/err"; then
+	expect_rc 2
+	echo "not tested: this build has no sqlite"
+else
+	expect_rc 0
+	checked sqlite small:cycles demo:time demo:insns
+	# What was there before is replaced.
+	cp "$tmp/base.db" "$tmp/again.db"
+	run export "$small" -f sqlite -o "$tmp/again.db"
+	expect_rc 0
+	cmp -s "$tmp/base.db" "$tmp/again.db" || fail "sqlite: not the same bytes"
 fi
-# Lines, branches, instructions: held against the list of ranges, and another reader of line tables.
-for case in small:insns demo:insns; do
-	elf=$SL_SOURCE_DIR/fixtures/${case%:*}/demo.elf
-	"$SIGHTLINE" flow "${elf%/*}" --quiet --ranges -o "$tmp/ranges" || fail "flow"
-	for format in lcov autofdo; do
-		has llvm-addr2line || break
-		written $format $case
-		read_back $format "$tmp/file" "$tmp/$case.csv" "$tmp/$case.calls.csv" "$tmp/ranges" "$elf"
-		cp "$tmp/file" "$tmp/$format"
-	done
-done
-if has genhtml; then
-	genhtml --quiet --branch-coverage --ignore-errors source -o "$tmp/html" "$tmp/lcov" > "$tmp/genhtml" 2>&1 || fail "$(cat "$tmp/genhtml")"
-	grep -q "controller.c" "$tmp/html/machine/index.html" || fail "genhtml shows no file"
-fi
-# create_llvm_prof 0.19 reads DWARF 4, which the demo has not: it is compiled anew, to the same code.
-if has create_llvm_prof && has aarch64-linux-gnu-gcc; then
-	guest=$SL_SOURCE_DIR/fixtures/guest/machine
-	free="-ffreestanding -nostdlib -fno-pic -fno-stack-protector -fno-asynchronous-unwind-tables -fno-ident"
-	for source in start.S kernel.c queue.c controller.c workers.c lib.c; do
-		# shellcheck disable=SC2086 # flags are words
-		aarch64-linux-gnu-gcc $free -gdwarf-4 -O1 -foptimize-sibling-calls -march=armv8-a -mgeneral-regs-only -mstrict-align \
-			-c "$guest/$source" -o "$tmp/${source%.*}.o" || fail "$source cannot be compiled"
-	done
-	(cd "$tmp" && aarch64-linux-gnu-gcc -nostdlib -static -no-pie -Wl,-n -Wl,--build-id=sha1 -Wl,-T,"$guest/link.ld" \
-		start.o kernel.o queue.o controller.o workers.o lib.o -o again.elf) || fail "the demo cannot be linked"
-	aarch64-linux-gnu-objcopy -O binary -j .text "$tmp/again.elf" "$tmp/again.text"
-	aarch64-linux-gnu-objcopy -O binary -j .text "$demo/demo.elf" "$tmp/demo.text"
-	if cmp -s "$tmp/again.text" "$tmp/demo.text"; then
-		create_llvm_prof -profiler text -profile "$tmp/autofdo" -binary "$tmp/again.elf" -format text -out "$tmp/file" \
-			> "$tmp/log" 2>&1 || fail "create_llvm_prof: $(cat "$tmp/log")"
-		read_back llvm_prof "$tmp/file" "$tmp/demo:insns.csv"
-	else
-		echo "not tested: another compiler makes other code"
-	fi
-fi
-run export "$demo" -f folded --by task --levels apart
-expect_rc 0
-expect_out_has "[task "
-run export "$small" -f csv --by task
+mkdir "$tmp/there"
+run export "$small" -f ctf -o "$tmp/there"
 expect_rc 2
-expect_err_has "--by and --levels are for calls by path"
-
+expect_err_has "cannot write $tmp/there: File exists"
+run export "$small" -f ctf
+expect_rc 2
+expect_err_has "ctf is no stream: give -o"
+cp -r "$small" "$tmp/capture"
+run export "$tmp/capture" -f sqlite -o "$tmp/capture"
+expect_rc 2
+expect_err_has "is the capture itself"
 # The same bytes for any number of jobs, and on standard output.
 written chrome demo:time
 run export "$demo" -f chrome --clock time -j 1 --block-bytes 1000

@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -381,6 +382,62 @@ def check_pprof(path, want, unit):
         entry[1] += own
     compare({key: value for key, value in sums.items() if is_code(key[0])},
             {key: [calls, own] for key, (calls, _, own) in want.items()}, "functions")
+
+
+def check_ctf(path, want, unit):
+    """As babeltrace2 reads it: calls of a thread nest, and their times go on."""
+    names = {}
+    with open(os.path.join(path, "functions.nm"), encoding="utf-8") as file:
+        for line in file:
+            address, kind, name = line.rstrip("\n").split(" ", 2)
+            names[int(address, 16)] = name
+    text = subprocess.run(["babeltrace2", "--clock-seconds", "--no-delta", os.path.join(path, "trace")], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if text.stderr:
+        fail(text.stderr.decode()[:500])
+    stacks, last, rows = collections.defaultdict(list), {}, collections.Counter()
+    for line in text.stdout.decode().splitlines():
+        match = re.match(r"\[(\d+)\.(\d{9})\] lttng_ust_cyg_profile:func_(entry|exit): { vtid = (\d+), vpid = \d+, "
+                         r"procname = \".*\" }, { addr = 0x([0-9A-F]+), call_site = 0x0 }$", line)
+        if not match:
+            fail(f"event: {line}")
+        at, task, name = int(match.group(1) + match.group(2)), match.group(4), names[int(match.group(5), 16)]
+        if at < last.get(task, 0):
+            fail(f"thread {task} goes back in time at {at}")
+        last[task] = at
+        if match.group(3) == "entry":
+            stacks[task].append((name, at))
+            continue
+        entered, start = stacks[task].pop()
+        if entered != name:
+            fail(f"thread {task}: {name} ends inside of {entered}")
+        rows[name, start, at] += 1
+    if any(stacks.values()):
+        fail("calls do not end")
+    compare(rows, rows_of_calls(unit), "calls")
+
+
+def check_sqlite(path, want, unit):
+    database = sqlite3.connect(path)
+    if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+        fail("the database is broken")
+    if dict(database.execute("SELECT key, value FROM meta"))["unit"] != unit:
+        fail("unit")
+    sums = {}
+    for name, module, calls, total, own in database.execute(
+            f"SELECT function, coalesce(calls.module, ''), count(*), sum(CASE WHEN recursive THEN 0 ELSE total_{unit} END), sum(self_{unit}) "
+            f"FROM calls JOIN function f ON f.id = function_id WHERE NOT is_level AND total_{unit} IS NOT NULL "
+            "GROUP BY function, calls.module"):
+        sums[name, module] = [calls, total, own]
+    compare(sums, want, "functions")
+    outside = database.execute(
+        f"SELECT count(*) FROM call c JOIN call p ON p.id = c.parent_id WHERE c.start_{unit} < p.start_{unit} OR "
+        f"c.start_{unit} + c.duration_{unit} > p.start_{unit} + p.duration_{unit} OR c.track_id != p.track_id").fetchone()[0]
+    inner = database.execute("SELECT count(*) FROM call WHERE parent_id IS NOT NULL").fetchone()[0]
+    if outside or not inner:
+        fail(f"{outside} of {inner} calls lie outside of their parent")
+    if not database.execute(f"SELECT sum(duration_{unit}) FROM run").fetchone()[0]:
+        fail("no CPU runs a task")
 
 
 class Ranges:

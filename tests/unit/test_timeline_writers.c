@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "sl_export_files.h"
+#include "temp_files.h"
 
 static const char hostile[] = "\"</script>\\\n\x1b[31m\xff,;";
 
@@ -24,34 +25,41 @@ static const char *name_of(const void *ctx, uint32_t name_id, const char **ret_m
 	return hostile;
 }
 
-/* One call of a hostile function of a hostile module in a hostile task. ret is new. */
-static size_t written(int (*make)(FILE *out, struct sl_timeline *ret), char **ret)
+/* One call of a hostile function of a hostile module in a hostile task. */
+static void write_events(const struct sl_timeline *timeline)
 {
-	static const struct sl_timeline_head head = { .unit = "ns", .about = hostile, .lanes = 1, .name = name_of };
+	static const struct sl_timeline_head head = { .unit = "ns", .about = "since it began", .lanes = 1, .name = name_of };
 	const struct sl_timeline_track track = { .has_task = true, .task = 7, .name = hostile };
 	struct sl_timeline_event event = { .kind = SL_TIMELINE_RUN, .track = &track };
-	struct sl_timeline timeline;
-	size_t len;
-	FILE *out = open_memstream(ret, &len);
 
-	assert_int_equal(make(out, &timeline), SL_OK);
-	timeline.ops->begin(timeline.out, &head);
-	timeline.ops->event(timeline.out, &event);
+	timeline->ops->begin(timeline->out, &head);
+	timeline->ops->event(timeline->out, &event);
 	event.name = event.module = hostile;
 	event.kind = SL_TIMELINE_MARK;
-	timeline.ops->event(timeline.out, &event);
+	timeline->ops->event(timeline->out, &event);
 	event.kind = SL_TIMELINE_BEGIN;
 	event.at = 1000;
-	timeline.ops->event(timeline.out, &event);
+	timeline->ops->event(timeline->out, &event);
 	event.kind = SL_TIMELINE_END;
 	event.start = 1000;
 	event.at = 3001;
 	event.costs = true;
 	event.total = event.self = 1999;
-	timeline.ops->event(timeline.out, &event);
+	timeline->ops->event(timeline->out, &event);
 	event = (struct sl_timeline_event){ .kind = SL_TIMELINE_RUN, .at = 5000 };
-	timeline.ops->event(timeline.out, &event);
-	assert_int_equal(timeline.ops->close(timeline.out), SL_OK);
+	timeline->ops->event(timeline->out, &event);
+	assert_int_equal(timeline->ops->close(timeline->out), SL_OK);
+}
+
+/* ret is new. */
+static size_t written(int (*make)(FILE *out, struct sl_timeline *ret), char **ret)
+{
+	struct sl_timeline timeline;
+	size_t len;
+	FILE *out = open_memstream(ret, &len);
+
+	assert_int_equal(make(out, &timeline), SL_OK);
+	write_events(&timeline);
 	fclose(out);
 	return len;
 }
@@ -127,6 +135,63 @@ void test_timeline_writers__perfetto_strings_are_utf8(void **state)
 	assert_non_null(memmem(plain, plain_len, "\"</script>\\\n\x1b[31m\xef\xbf\xbd,;", 21));
 	assert_null(memmem(plain, plain_len, hostile, sizeof(hostile) - 1));
 	free(data);
+}
+
+int group_setup(void **state)
+{
+	(void)state;
+	temp_setup();
+	return 0;
+}
+
+int group_teardown(void **state)
+{
+	(void)state;
+	temp_teardown();
+	return 0;
+}
+
+static size_t file_text(const char *path, char *ret, size_t cap)
+{
+	FILE *file = fopen(path, "rb");
+	size_t len;
+
+	assert_non_null(file);
+	len = fread(ret, 1, cap - 1, file);
+	fclose(file);
+	ret[len] = '\0';
+	return len;
+}
+
+/* A name is a line of the symbol list, and no more; the trace itself has numbers. */
+void test_timeline_writers__ctf_names_are_lines(void **state)
+{
+	struct sl_timeline timeline;
+	char text[4096];
+
+	(void)state;
+	assert_int_equal(sl_timeline_ctf_new(temp_path("ctf"), &timeline), SL_OK);
+	write_events(&timeline);
+	file_text(temp_path("ctf/functions.nm"), text, sizeof(text));
+	assert_string_equal(text, "0000000000000010 T \"</script>\\??[31m?,;\n");
+	/* Header and context of the packet, and two events. */
+	assert_int_equal(file_text(temp_path("ctf/trace/track_0"), text, sizeof(text)), 24 + 32 + 2 * 49);
+	assert_int_equal(sl_timeline_ctf_new(temp_path("ctf"), &timeline), SL_ERR_IO);
+}
+
+void test_timeline_writers__sqlite_names_are_values(void **state)
+{
+	struct sl_timeline timeline;
+	char text[65536];
+	size_t len;
+
+	(void)state;
+	if (sl_timeline_sqlite_new(temp_path("db"), &timeline) == SL_ERR_UNSUPPORTED)
+		skip();
+	write_events(&timeline);
+	len = file_text(temp_path("db"), text, sizeof(text));
+	assert_non_null(memmem(text, len, "\"</script>\\\n\x1b[31m\xef\xbf\xbd,;", 20));
+	assert_null(memmem(text, len, hostile, sizeof(hostile) - 1));
 }
 
 /* A file that takes no byte is an error, and not a silent one. */
