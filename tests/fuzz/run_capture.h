@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "run_calls.h"
+#include "run_exports.h"
 #include "sl_sinks.h"
 
 static inline void no_begin(void *out, const struct sl_table_head *head)
@@ -58,6 +59,7 @@ static inline void run_capture(const struct sl_capture *capture)
 			sl_run_result_release(&result);
 		}
 		run_calls(capture, image);
+		run_exports(capture, image);
 	}
 	sl_stats_free(stats);
 	sl_profile_free(profile);
