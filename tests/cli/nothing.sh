@@ -12,7 +12,7 @@ copy()
 
 copy
 : > "$tmp/copy/trace.bin"
-for name in report graph flow packets "flow --ranges"; do
+for name in report graph flow packets "flow --ranges" "export -f csv" "export -f folded" "export -f lcov"; do
 	# shellcheck disable=SC2086
 	run $name "$tmp/copy" --quiet
 	expect_rc 1
