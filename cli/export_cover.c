@@ -60,7 +60,8 @@ int export_coverage(struct export_job *job, const struct export_format *format)
 	if (code == EXIT_DONE)
 		code = export_answer(job, false);
 	if (code == EXIT_DONE && result == SL_END) {
-		say("nothing was exported: no code that ran has lines of sources: give a file with debug information with --image FILE");
+		say("nothing was exported: no code that ran has lines of sources: give a file with debug information with "
+		    "--image FILE");
 		code = EXIT_NO;
 	}
 	sl_calls_free(run.calls);
@@ -85,8 +86,8 @@ static int write_program(struct cover_run *run, const struct export_format *form
 		return code;
 	code = export_close(run->job, &out, format->executed(out.file, &executed));
 	if (code == EXIT_DONE && others && !run->job->session->options->quiet)
-		say("note: this is of %s, which executed most; %zu other file%s ran: --module NAME for one of them", executed.path, others,
-		    others == 1 ? "" : "s");
+		say("note: this is of %s, which executed most; %zu other file%s ran: --module NAME for one of them", executed.path,
+		    others, others == 1 ? "" : "s");
 	return code;
 }
 

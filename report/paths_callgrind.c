@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths as a callgrind profile (valgrind.org/docs/manual/cl-format.html). A path is two blocks, what it took by itself, and a call from
- * its parent; readers add up blocks of the same function. Names are given once, with a number. Files and lines of sources are
- * not known: each function is at line 0 of a file "???", as callgrind does.
+ * Paths as a callgrind profile (valgrind.org/docs/manual/cl-format.html). A path is two blocks, what it took by itself, and a
+ * call from its parent; readers add up blocks of the same function. Names are given once, with a number. Files and lines of
+ * sources are not known: each function is at line 0 of a file "???", as callgrind does.
  */
 #include "sl_export_files.h"
 

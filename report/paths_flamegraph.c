@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths as a flame graph in SVG: the width of a frame is its total, what is on it its callees, in the order in which they were first
- * called. A script inside zooms and searches; nothing is loaded from elsewhere.
+ * Paths as a flame graph in SVG: the width of a frame is its total, what is on it its callees, in the order in which they
+ * were first called. A script inside zooms and searches; nothing is loaded from elsewhere.
  */
 #include "sl_export_files.h"
 
@@ -36,8 +36,9 @@ static void begin_document(const struct flamegraph *f)
 {
 	unsigned height = TOP + BOTTOM + f->rows * ROW;
 
-	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-			"viewBox=\"0 0 %d %u\" data-whole=\"%" PRIu64 "\" data-unit=\"%s\">\n<style>",
+	fprintf(f->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+		"viewBox=\"0 0 %d %u\" data-whole=\"%" PRIu64 "\" data-unit=\"%s\">\n<style>",
 		WIDTH + 2 * LEFT, height, WIDTH + 2 * LEFT, height, f->whole, f->unit);
 	fwrite(sl_flamegraph_css, 1, sl_flamegraph_css_len, f->out);
 	fprintf(f->out, "</style>\n<text id=\"title\" x=\"%d\" y=\"22\">%s of calls by path</text>\n", LEFT, f->unit);
@@ -117,8 +118,10 @@ static void frame(struct flamegraph *f, const struct sl_path *path, uint64_t sta
 		f->narrow++;
 		return;
 	}
-	fprintf(f->out, "<g class=\"f\" data-start=\"%" PRIu64 "\" data-total=\"%" PRIu64 "\" data-self=\"%" PRIu64 "\" data-depth=\"%" PRIu32
-			"\" data-name=\"", start, path->total, path->self, path->depth);
+	fprintf(f->out,
+		"<g class=\"f\" data-start=\"%" PRIu64 "\" data-total=\"%" PRIu64 "\" data-self=\"%" PRIu64 "\" data-depth=\"%" PRIu32
+		"\" data-name=\"",
+		start, path->total, path->self, path->depth);
 	sl_xml_text(f->out, path->name);
 	fputs("\">", f->out);
 	title(f, path);
@@ -155,7 +158,8 @@ static int flamegraph_close(void *self)
 	int result;
 
 	if (f->begun) {
-		fprintf(f->out, "<desc>%" PRIu64 " frames narrower than a tenth of a pixel are not drawn</desc>\n<script><![CDATA[", f->narrow);
+		fprintf(f->out, "<desc>%" PRIu64 " frames narrower than a tenth of a pixel are not drawn</desc>\n<script><![CDATA[",
+			f->narrow);
 		fwrite(sl_flamegraph_js, 1, sl_flamegraph_js_len, f->out);
 		fputs("]]></script>\n</svg>\n", f->out);
 	}

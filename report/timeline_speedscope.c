@@ -138,8 +138,8 @@ static void write_all(struct speedscope *s)
 {
 	const char *between = "";
 
-	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"sightline " SL_VERSION "\",\"name\":",
-	      s->out);
+	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"", s->out);
+	fputs(",\"exporter\":\"sightline " SL_VERSION "\",\"name\":", s->out);
 	sl_json_string(s->out, s->head ? s->head->about : "");
 	fputs(",\"profiles\":[", s->out);
 	for (uint32_t i = 0; i < s->profile_count; i++) {

@@ -34,7 +34,8 @@ static const char schema[] =
 	"CREATE TABLE call (id INTEGER PRIMARY KEY, parent_id INTEGER, function_id INTEGER REFERENCES function(id),"
 	" track_id INTEGER REFERENCES track(id), depth INTEGER, start_%1$s INTEGER, duration_%1$s INTEGER, total_%1$s INTEGER,"
 	" self_%1$s INTEGER, cpu INTEGER, no_entry INTEGER, no_exit INTEGER, recursive INTEGER, moved INTEGER, offset INTEGER);"
-	"CREATE TABLE run (lane INTEGER, cpu INTEGER, track_id INTEGER REFERENCES track(id), start_%1$s INTEGER, duration_%1$s INTEGER);"
+	"CREATE TABLE run (lane INTEGER, cpu INTEGER, track_id INTEGER REFERENCES track(id), start_%1$s INTEGER,"
+	" duration_%1$s INTEGER);"
 	"CREATE TABLE loss (lane INTEGER, cpu INTEGER, at_%1$s INTEGER, cause TEXT, offset INTEGER);"
 	"CREATE VIEW calls AS SELECT call.*, function.name AS function, function.module, track.name AS task FROM call"
 	" JOIN function ON function.id = function_id JOIN track ON track.id = track_id;";

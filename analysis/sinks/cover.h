@@ -5,7 +5,7 @@
 #include "sl_export.h"
 #include "sl_map.h"
 
-enum { COVER_NONE = UINT32_MAX };
+#define COVER_NONE UINT32_MAX
 
 /* A run of instructions without a branch between. */
 struct cover_piece {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was executed by source line. An instruction is what counts: a piece is spread over its instructions, and each is asked for its
- * line once. Code of the same files that did not run has its lines too, with 0.
+ * What was executed by source line. An instruction is what counts: a piece is spread over its instructions, and each is
+ * asked for its line once. Code of the same files that did not run has its lines too, with 0.
  */
 #include "cover.h"
 

@@ -27,8 +27,8 @@ static void say_about(struct sl_timeline_sink *sink, uint64_t origin)
 
 	if (sink->options.axis == SL_AXIS_TICKS)
 		snprintf(sink->about, sizeof(sink->about),
-			 "times are nanoseconds since timestamp %" PRIu64 ", the first of the trace, of a counter of %" PRIu64 " Hz", origin,
-			 sink->options.timestamp_hz);
+			 "times are nanoseconds since timestamp %" PRIu64 ", the first of the trace, of a counter of %" PRIu64 " Hz",
+			 origin, sink->options.timestamp_hz);
 	else
 		snprintf(sink->about, sizeof(sink->about), "times are %s since the trace of each CPU began", unit);
 	sink->head.unit = unit;
