@@ -113,10 +113,11 @@ static int turn(void *self, const struct sl_elem *elems, size_t len, bool apart)
 static int keep_lane(struct sl_calls *calls, const struct shard *shard)
 {
 	const struct sl_lane *lane = shard->lane;
-	struct sl_calls_lane out = { .trace_id = lane->stream->trace_id, .cpu = lane->stream->cpu };
+	struct sl_calls_lane out = { .trace_id = lane->stream->trace_id, .cpu = lane->stream->cpu, .config = &lane->stream->config };
 
 	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);
 	snprintf(out.source, sizeof(out.source), "%s", lane->stream->name);
+	out.named = sl_callstack_named(shard->callstack);
 	out.account = *sl_callstack_account(shard->callstack);
 	out.clock = *sl_callstack_clock(shard->callstack);
 	return SL_ARRAY_PUSH(&calls->lanes, &calls->lane_count, &calls->lane_cap, out);

@@ -334,6 +334,7 @@ static void resume_elsewhere(struct sl_callstack *cs, uint64_t address, const st
 	} else if (address == symbol->entry || is_page(cs, symbol->id)) {
 		frames_push(f, symbol->id, address, 0);
 	} else {
+		f->account.elsewhere++;
 		frames_pop_to(f, frames_level_base(f), SL_SPAN_NO_EXIT);
 		frames_push(f, symbol->id, address, SL_SPAN_NO_ENTRY);
 	}
@@ -872,6 +873,11 @@ uint32_t sl_callstack_stack(const struct sl_callstack *cs, enum sl_level *ret_le
 {
 	*ret_level = frames_level(&cs->frames);
 	return cs->frames.stack->number;
+}
+
+bool sl_callstack_named(const struct sl_callstack *cs)
+{
+	return cs->frames.task.named;
 }
 
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs)

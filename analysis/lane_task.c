@@ -19,6 +19,7 @@ static void name(struct task *task)
 
 	task->key = id << 32 | vmid;
 	task->one = id || (task->vmid_names && vmid);
+	task->named |= task->one;
 }
 
 /* Where the trace itself tells no task, the capture's word holds. */

@@ -17,6 +17,7 @@ struct task {
 	uint32_t told_id;
 	uint64_t key;		    /* of the context */
 	bool one;		    /* the key names one task on all CPUs */
+	bool named;		    /* a key did so, now or before */
 	bool vmid_names;	    /* VMID packets hold the kernel's context id */
 };
 /* config NULL: VMIDs are those of virtual machines. */

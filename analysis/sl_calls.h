@@ -43,6 +43,8 @@ struct sl_calls_lane {
 	char buffer[64], source[64];
 	uint8_t trace_id;
 	int32_t cpu;		     /* -1: not known */
+	bool named;		     /* a task that ran there was, by the trace or the capture */
+	const struct sl_trace_config *config; /* the capture's */
 	struct sl_account account;
 	struct sl_clock clock;
 };
@@ -55,4 +57,9 @@ void sl_calls_free(struct sl_calls *calls);
 void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret);
 /* In order of ending. */
 size_t sl_calls_lanes(const struct sl_calls *calls, const struct sl_calls_lane **ret);
+/*
+ * Behind the run: whether tasks that nobody told apart may have met on one call stack. So it is where a lane names no task,
+ * and one call stack did not explain all that ran there. Which source, what it means and what to do go to ret, in one line.
+ */
+bool sl_calls_untold(const struct sl_calls *calls, const struct sl_capture *capture, char *ret, size_t cap);
 #endif

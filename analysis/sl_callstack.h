@@ -93,6 +93,7 @@ struct sl_account {
 	struct sl_axes self;   /* sum of self over all calls */
 	struct sl_axes gap;    /* while trace was missing */
 	uint64_t repairs[SL_REPAIRS];
+	uint64_t elsewhere; /* exceptions that returned into the middle of a function that was not open: another task's */
 };
 
 /* Stacks of tasks, for the lanes of a run, which one thread feeds. */
@@ -127,6 +128,8 @@ int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size
 void sl_callstack_set_apart(struct sl_callstack *cs, bool apart);
 /* The stack that runs now, and the level on it. */
 uint32_t sl_callstack_stack(const struct sl_callstack *cs, enum sl_level *ret_level);
+/* Whether the lane's trace, or the capture, has named a task of it so far. */
+bool sl_callstack_named(const struct sl_callstack *cs);
 /* Ends all open calls that run here, or ran here last, without exit. */
 int sl_callstack_finish(struct sl_callstack *cs);
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs);

@@ -137,6 +137,8 @@ static int collect(struct session *s, struct sl_events *events)
 		code = write_events(s, events, calls);
 	if (code == EXIT_DONE)
 		code = session_verdict(s, &tally, tally.ranges > 0);
+	if (code == EXIT_DONE)
+		session_note_tasks(s, calls);
 	if (code == EXIT_DONE && sl_events_empty(events))
 		say("no event: none of the functions that a lens looks for ran; 'sightline report' says which did, and --lenses "
 		    "FILE can name them");

@@ -265,6 +265,8 @@ static int collect(struct graph_run *run)
 	if (code != EXIT_DONE)
 		return code;
 	code = session_verdict(s, &run->tally, run->tally.ranges > 0);
+	if (code == EXIT_DONE)
+		session_note_tasks(s, run->calls);
 	if (run->slowest || code != EXIT_DONE)
 		return code;
 	note_limits(run);

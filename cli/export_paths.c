@@ -92,8 +92,11 @@ static int collect(struct paths_run *run, const struct export_format *format)
 		code = write_file(run, format);
 	if (code == EXIT_DONE)
 		code = export_answer(job, sl_graph_empty(run->graph));
-	if (code == EXIT_DONE && !job->session->options->quiet)
-		note_limits(run);
+	if (code == EXIT_DONE) {
+		session_note_tasks(job->session, run->calls);
+		if (!job->session->options->quiet)
+			note_limits(run);
+	}
 	return code;
 }
 

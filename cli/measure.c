@@ -162,7 +162,10 @@ static int collect(struct measure_state *state)
 	if (code == EXIT_FAILED)
 		return code;
 	verdict = session_verdict(s, &state->tally, state->tally.ranges > 0);
-	return verdict == EXIT_DONE ? code : verdict;
+	if (verdict != EXIT_DONE)
+		return verdict;
+	session_note_tasks(s, state->calls);
+	return code;
 }
 
 int measure_run(struct measure_job *job)

@@ -4,6 +4,7 @@
 /* A capture from the options to the end of the run: what all commands have in common. */
 #include "options.h"
 #include "output.h"
+#include "sl_calls.h"
 #include "sl_capture.h"
 #include "sl_filter.h"
 #include "sl_run.h"
@@ -39,6 +40,8 @@ int session_filter(const struct options *options, struct sl_filter *ret);
 
 /* Ticks a second of the timestamps: --freq, or what the capture says; 0: not known. */
 uint64_t session_hz(const struct session *s);
+/* Says that calls of several tasks may have met on one stack, where they may. */
+void session_note_tasks(const struct session *s, const struct sl_calls *calls);
 /* --clock as analysis/ wants it: enum sl_axis_choice. */
 unsigned session_axis_choice(const struct session *s);
 

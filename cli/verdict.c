@@ -171,3 +171,11 @@ int session_verdict(const struct session *s, const struct tally *tally, bool fou
 	say_why_nothing(s, tally);
 	return EXIT_NO;
 }
+
+void session_note_tasks(const struct session *s, const struct sl_calls *calls)
+{
+	char text[600];
+
+	if (!s->options->quiet && sl_calls_untold(calls, s->capture, text, sizeof(text)))
+		say("note: %s", text);
+}

@@ -55,6 +55,20 @@ void test_lane_task__nobody_is_one_on_each_lane(void **state)
 	assert_false(task.one);
 }
 
+void test_lane_task__remembers_whether_one_was_named(void **state)
+{
+	struct task task;
+
+	(void)state;
+	task_init(&task, NULL);
+	go(&task, context(0, 3, SL_CTX_ID | SL_CTX_VMID));
+	assert_false(task.named);
+	go(&task, told(9, true));
+	assert_true(task.named);
+	go(&task, context(0, 0, SL_CTX_ID));
+	assert_true(task.named);
+}
+
 void test_lane_task__vmid_of_a_kernel_at_el2(void **state)
 {
 	const struct sl_trace_config vhe = { .protocol = SL_PROTOCOL_ETMV4, .regs = { [SL_REG_TRCCONFIGR] = 1 << 7 | 1 << 15 } };
