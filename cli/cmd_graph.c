@@ -258,6 +258,7 @@ static int collect(struct graph_run *run)
 	if (code != EXIT_DONE)
 		return code;
 	sl_calls_sink(run->calls, &sinks[0]);
+	run->tally.image = s->image;
 	tally_sink(&run->tally, &sinks[1]);
 	code = session_run(s, &options, sinks, 2, NULL);
 	if (code == EXIT_DONE && run->tally.ranges)

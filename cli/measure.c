@@ -155,6 +155,7 @@ static int collect(struct measure_state *state)
 	if (code != EXIT_DONE)
 		return code;
 	sl_calls_sink(state->calls, &sinks[0]);
+	state->tally.image = s->image;
 	tally_sink(&state->tally, &sinks[1]);
 	code = session_run(s, &run, sinks, 2, NULL);
 	if (code == EXIT_DONE && state->tally.ranges)

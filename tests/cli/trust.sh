@@ -42,6 +42,11 @@ expect_out_has "14,218"
 run flow "$tmp/damaged"
 expect_rc 0
 expect_out_has "*** gap: untrusted at 0x"
+for words in graph "latency fib" "histogram fib" events "export -f folded" "export -f json"; do
+	run ${words%% *} "$tmp/damaged" ${words#"${words%% *}"}
+	expect_rc 0
+	expect_err_has "sightline: warning: 1 gap by untrusted: ETB_0, trace id 0x10: 14218 instructions in 1 part, first at offset 400, "
+done
 run info "$tmp/damaged" --table gaps
 expect_out_has "untrusted"
 run info "$tmp/damaged" --table verdict
