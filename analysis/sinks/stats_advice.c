@@ -149,15 +149,49 @@ static void advise_loss(const struct lane_stats *l, const struct sl_table *out)
 		    l->source, l->gaps[SL_GAP_OVERFLOW].count, sl_gap_advice(SL_GAP_OVERFLOW));
 }
 
+/* "0x12, 0x13": those of some ids that have bytes. */
+struct id_list {
+	char text[160];
+	size_t len, count;
+	uint64_t bytes;
+};
+
+/* The first that fit: what is no frames, but read as such, has a hundred. */
+static void add_id(struct id_list *list, unsigned id, uint64_t bytes)
+{
+	if (list->len < sizeof(list->text) - 20)
+		list->len += (size_t)snprintf(list->text + list->len, sizeof(list->text) - list->len, "%s0x%02x",
+					      list->count ? ", " : "", id);
+	else if (list->text[list->len - 1] != '.')
+		list->len += (size_t)snprintf(list->text + list->len, sizeof(list->text) - list->len, " ...");
+	list->count++;
+	list->bytes += bytes;
+}
+
+static void say_unclaimed(const struct sl_buffer_result *b, const struct id_list *ids, const char *what, const struct sl_table *out)
+{
+	if (ids->count == 1)
+		say(out, "unclaimed id", "%s: trace id %s has %" PRIu64 " byte%s but no source in the capture claims it%s",
+		    b->buffer->name, ids->text, ids->bytes, ids->bytes == 1 ? "" : "s", what);
+	else if (ids->count)
+		say(out, "unclaimed ids", "%s: %zu trace ids (%s) have %" PRIu64 " bytes but no source in the capture claims them%s",
+		    b->buffer->name, ids->count, ids->text, ids->bytes, what);
+}
+
 static void advise_ids(const struct sl_buffer_result *b, const struct sl_table *out)
 {
+	struct id_list ids = { .len = 0 }, reserved = { .len = 0 };
+
 	for (unsigned id = 1; id < SL_TRACE_IDS; id++) {
 		if (b->unclaimed[id])
-			say(out, "unclaimed id",
-			    "%s: trace id 0x%02x has %" PRIu64 " bytes but no source in the capture claims it%s", b->buffer->name,
-			    id, b->unclaimed[id],
-			    id >= 0x70 ? " (ids from 0x70 on are reserved: damaged frames or triggers)"
-				       : ": add its trace unit's registers, or it stays unread");
+			add_id(id >= 0x70 ? &reserved : &ids, id, b->unclaimed[id]);
+	}
+	say_unclaimed(b, &ids,
+		      ids.count == 1 ? ": add its trace unit's registers, or it stays unread"
+				     : ": add their trace units' registers, or they stay unread",
+		      out);
+	say_unclaimed(b, &reserved, " (ids from 0x70 on are reserved: damaged frames or triggers)", out);
+	for (unsigned id = 1; id < SL_TRACE_IDS; id++) {
 		if (b->unusable[id])
 			say(out, "unusable id", "%s: trace id 0x%02x has %" PRIu64 " bytes that cannot be decoded: see its source",
 			    b->buffer->name, id, b->unusable[id]);

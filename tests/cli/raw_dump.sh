@@ -45,3 +45,13 @@ expect_err_has "TRCNOSUCH"
 run report "$small" --image "$tmp/nothing.elf"
 expect_rc 2
 expect_err_has "$tmp/nothing.elf"
+
+# Ids that no source claims: a line, however many they are. The bytes of the demo's two sources under another id.
+demo="$SL_SOURCE_DIR/fixtures/demo/trace.bin"
+# shellcheck disable=SC2086
+run info "$demo" --protocol etmv4 $registers --trace-id 0x10 --table advice
+expect_out_has "trace id 0x12 has 336329 bytes but no source in the capture claims it: add its trace unit's registers, or it stays unread"
+# shellcheck disable=SC2086
+run info "$demo" --protocol etmv4 $registers --trace-id 0x20 --table advice
+expect_out_has "2 trace ids (0x10, 0x12) have 479714 bytes but no source in the capture claims them: add their trace units' registers, or "
+expect_equal "lines about ids" "$(grep -c 'no source in the capture' "$tmp/out")" 1
