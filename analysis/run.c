@@ -391,13 +391,13 @@ static void note_doubts(struct run *run, const struct order_doubts *doubts)
 {
 	if (doubts->orders)
 		sl_notes_add(run->notes,
-			     "%" PRIu64 " times a task came to a CPU before or after it was on another one: timestamps are too far apart to "
+			     "%" PRIu64 " time%s a task came to a CPU before or after it was on another one: timestamps are too far apart to "
 			     "tell; the one that it left first was taken first; record timestamps more often",
-			     doubts->orders);
+			     doubts->orders, doubts->orders == 1 ? "" : "s");
 	if (doubts->places)
 		sl_notes_add(run->notes,
-			     "%" PRIu64 " times a task came to a CPU while another one that had it was %s: its calls are not joined",
-			     doubts->places, doubts->unread ? "too far behind in the file" : "silent");
+			     "%" PRIu64 " time%s a task came to a CPU while another one that had it was %s: its calls are not joined",
+			     doubts->places, doubts->places == 1 ? "" : "s", doubts->unread ? "too far behind in the file" : "silent");
 	if (doubts->several)
 		sl_notes_add(run->notes,
 			     "%" PRIu64 " context ids, such as 0x%" PRIx64 ", ran on two CPUs at once: they name more than a task each, and "

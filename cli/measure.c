@@ -87,7 +87,8 @@ static int answer(const struct measure_state *state)
 	if (counts.measured)
 		return EXIT_DONE;
 	if (state->job->what.of == SL_LATENCY_PAIRS)
-		say("no pair could be measured: A %" PRIu64 " times, B %" PRIu64 " times; see --pair", counts.a, counts.b);
+		say("no pair could be measured: A %" PRIu64 " time%s, B %" PRIu64 " time%s; see --pair", counts.a, counts.a == 1 ? "" : "s",
+		    counts.b, counts.b == 1 ? "" : "s");
 	else
 		say("nothing could be measured: it happened %" PRIu64 " time%s", counts.a, counts.a == 1 ? "" : "s");
 	return EXIT_NO;

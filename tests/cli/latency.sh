@@ -70,6 +70,9 @@ expect_err_has "'memcyp' did not happen where there is trace (did you mean 'memc
 run latency "$small" memcpy leave:nothing
 expect_rc 1
 expect_err_has "no pair could be measured: A 99 times, B 0 times"
+run latency "$SL_SOURCE_DIR/fixtures/demo" task_sensor control
+expect_rc 1
+expect_err_has "no pair could be measured: A 1 time, B 40 times; see --pair"
 run histogram "$small" power_off
 expect_rc 1
 expect_err_has "nothing could be measured: it happened 1 time"
