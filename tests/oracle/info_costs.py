@@ -15,7 +15,7 @@ def check_sums(verdict, name, out):
     wanted, images = lib.rows(out, "wanted"), lib.rows(out, "images")
     for row in ids:
         mine = [g for g in gaps if (g["buffer"], g["id"]) == (row["buffer"], row["id"])]
-        cost = sum(g["cost_bytes"] for g in mine)
+        cost = sum(g["cost_bytes"] or 0 for g in mine) # of what is not believed, nobody knows the bytes
         verdict.check(cost <= row["lane_bytes"], f"{name}: {row['id']}: gaps cost {cost} of {row['lane_bytes']} bytes")
         pages = sum(w["cost_bytes"] for w in wanted if (w["buffer"], w["id"]) == (row["buffer"], row["id"]))
         missing = sum(g["cost_bytes"] for g in mine if g["gap"] == "no image")

@@ -42,7 +42,8 @@ def check_module(verdict, name):
     verdict.check(way == [[f"{base + start:x}", f"{base + end:x}"] for start, end in steps], f"{name}: ranges {way}")
     _, out, _ = lib.run("report", path_of(name), "--format", "json", *SYMFS)
     found = {row["function"]: row["self_insns"] for row in lib.rows(out, "functions")}
-    verdict.check(found.get("__cfi_check") == 31, f"{name}: {found}")
+    # Of 34 instructions: behind the first six ranges a call that needs a relocation is not where the trace goes, and is not believed.
+    verdict.check(found.get("__cfi_check") == 30, f"{name}: {found}")
 
 
 def check_missing(verdict, name):
