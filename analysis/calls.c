@@ -129,14 +129,14 @@ static int end(void *self, void *shard_self, const struct sl_lane *lane)
 	struct shard *shard = shard_self;
 	int result = sl_callstack_finish(shard->callstack);
 
+	if (result == SL_OK)
+		result = keep_lane(calls, shard);
 	for (size_t i = 0; i < calls->sink_count && result == SL_OK; i++) {
 		const struct sl_call_sink *sink = &calls->sinks[i];
 
 		if (sink->ops->end)
 			result = sink->ops->end(sink->self, lane);
 	}
-	if (result == SL_OK)
-		result = keep_lane(calls, shard);
 	drop(shard);
 	return result;
 }

@@ -30,7 +30,7 @@ struct sl_call_sink_ops {
 	sl_brief_fn *brief;
 	/* May be NULL, which is much faster. */
 	void (*piece)(void *self, const struct sl_piece *piece);
-	/* The lane is over. May be NULL. */
+	/* The lane is over, and is the last one of sl_calls_lanes(). May be NULL. */
 	int (*end)(void *self, const struct sl_lane *lane);
 };
 struct sl_call_sink {

@@ -448,6 +448,15 @@ static int begin(void *self, const struct sl_lane *lane)
 	return SL_OK;
 }
 
+/* The lane that ended last. */
+static const struct sl_calls_lane *ended(const struct sl_profile *p)
+{
+	const struct sl_calls_lane *lanes;
+	size_t count = sl_calls_lanes(p->calls, &lanes);
+
+	return &lanes[count - 1];
+}
+
 static int end(void *self, const struct sl_lane *lane)
 {
 	struct sl_profile *p = self;
@@ -456,6 +465,8 @@ static int end(void *self, const struct sl_lane *lane)
 	if (state->staying)
 		end_stay(p, state, lane, &state->now, state->now_offset, SL_SPAN_NO_EXIT);
 	state->staying = false;
+	if (state->in_gap)
+		profile_gaps_leave(state, &ended(p)->account.whole, 0);
 	if (p->no_memory || sl_sieve_failed(p->sieve) || (p->lines && profile_lines_failed(p->lines)))
 		return SL_ERR_NOMEM;
 	return SL_OK;

@@ -27,6 +27,12 @@ static void close_gap(struct lane_state *lane, const struct sl_axes *until)
 	lane->in_gap = false;
 }
 
+/* Whether flow was decoded there that is not believed: other gaps in it are no more believed, and what passes in them is its. */
+static bool is_doubt(enum sl_gap gap)
+{
+	return gap == SL_GAP_UNTRUSTED || gap == SL_GAP_IMAGE;
+}
+
 /* In code without an image time goes on: it is a function of its own. */
 static void on_gap(struct lane_state *lane, const struct sl_call *call)
 {
@@ -34,7 +40,7 @@ static void on_gap(struct lane_state *lane, const struct sl_call *call)
 
 	if (!sum->count++)
 		sum->first_offset = call->offset;
-	if (call->number == SL_GAP_NO_IMAGE)
+	if (call->number == SL_GAP_NO_IMAGE || (lane->in_gap && is_doubt(lane->gap) && !is_doubt((enum sl_gap)call->number)))
 		return;
 	if (lane->in_gap)
 		close_gap(lane, call->enter);

@@ -266,6 +266,22 @@ void test_profile__time_in_ns_and_gaps(void **state)
 	assert_string_equal(column(fx, SL_AXIS_TICKS, "cut_calls"), " 1 1 0 2");
 }
 
+/* Of flow that is not believed: the gap in it has no part in that, and what the lane ends with counts too. */
+void test_profile__gaps_add_up_to_the_account(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem lost = { .kind = SL_ELEM_RANGE_NO_PATH, .count = 30 };
+	const struct sl_elem elems[] = {
+		elem_calls(CODE_MAIN, 1), elem_gap(SL_GAP_UNTRUSTED, 0), elem_gap(SL_GAP_FILTER, 0), lost, elem_stops(CODE_G, 2),
+		elem_gap(SL_GAP_UNTRUSTED, 0), elem_gap(SL_GAP_BAD_PACKET, 0), lost,
+	};
+
+	run_lane(fx, elems, 8);
+	assert_string_equal(strstr(report(fx, SL_AXIS_INSNS), "[account]"),
+			    "[account] B 16 E 63 3 60 1 0;"
+			    "[gaps] B 16 bad packet 1 0 0 0 0 0; B 16 untrusted 2 60 30 60 2 0;");
+}
+
 void test_profile__axis_is_what_all_lanes_have(void **state)
 {
 	struct fixture *fx = *state;
