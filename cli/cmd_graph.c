@@ -157,28 +157,20 @@ static int write_slowest(const struct graph_run *run, const struct sl_graph_show
 	return result < 0 ? result : closed;
 }
 
-/* The second run, which must not say again what the first one has. */
+/* The second run. */
 static int look_into(struct graph_run *run, struct sl_call_sink *sink)
 {
-	struct session *s = run->session;
-	struct sl_notes said = s->notes;
 	struct sl_run_options options = { 0 };
 	struct sl_sink calls;
-	int code = EXIT_FAILED;
 
 	sl_calls_free(run->calls);
 	run->calls = NULL;
-	sl_run_result_release(&s->result);
-	s->notes = (struct sl_notes)SL_NOTES_INIT;
-	if (sl_calls_new(s->image, sink, 1, &run->calls) == SL_OK) {
-		sl_calls_sink(run->calls, &calls);
-		code = session_run(s, &options, &calls, 1, NULL);
-	} else {
+	if (sl_calls_new(run->session->image, sink, 1, &run->calls) < 0) {
 		say("%s", sl_strerror(SL_ERR_NOMEM));
+		return EXIT_FAILED;
 	}
-	sl_notes_release(&s->notes);
-	s->notes = said;
-	return code;
+	sl_calls_sink(run->calls, &calls);
+	return session_run_again(run->session, &options, &calls, 1, NULL);
 }
 
 static int report_slowest(struct graph_run *run, struct sl_call_sink *sink)
