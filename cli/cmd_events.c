@@ -102,12 +102,14 @@ static int write_events(const struct session *s, const struct sl_events *events,
 	enum sl_axis axis;
 	int result = sl_events_result(events);
 
-	if (result == SL_OK)
-		result = sl_calls_axis(calls, (enum sl_axis_choice)session_axis_choice(s), session_hz(s), &axis, &diag);
-	if (result == SL_OK)
-		result = check_columns(s->options, axis, &diag);
 	if (result < 0) {
-		say("%s", diag.text[0] ? diag.text : sl_strerror(result));
+		say("%s", sl_strerror(result));
+		return EXIT_FAILED;
+	}
+	if (session_axis(s, calls, &axis) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (check_columns(s->options, axis, &diag) < 0) {
+		say("%s", diag.text);
 		return EXIT_FAILED;
 	}
 	if (output_table(&out, s->options, &table) != EXIT_DONE)
@@ -118,21 +120,17 @@ static int write_events(const struct session *s, const struct sl_events *events,
 /* Runs, and writes what was seen. */
 static int collect(struct session *s, struct sl_events *events)
 {
-	struct sl_run_options run = { 0 };
-	struct tally tally = { .image = s->image };
-	struct sl_call_sink call_sink;
-	struct sl_sink sinks[2];
+	struct tally tally = { 0 };
+	struct sl_call_sink sink;
 	struct sl_calls *calls;
 	int code;
 
-	sl_events_sink(events, &call_sink);
-	if (sl_calls_new(s->image, &call_sink, 1, &calls) < 0) {
+	sl_events_sink(events, &sink);
+	if (sl_calls_new(s->image, &sink, 1, &calls) < 0) {
 		say("%s", sl_strerror(SL_ERR_NOMEM));
 		return EXIT_FAILED;
 	}
-	sl_calls_sink(calls, &sinks[0]);
-	tally_sink(&tally, &sinks[1]);
-	code = session_run(s, &run, sinks, 2, NULL);
+	code = session_run_calls(s, calls, &tally);
 	if (code == EXIT_DONE && tally.ranges)
 		code = write_events(s, events, calls);
 	if (code == EXIT_DONE)

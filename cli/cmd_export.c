@@ -10,7 +10,6 @@
 #include "exporter.h"
 #include "say.h"
 #include "serve.h"
-#include "sl_sinks.h"
 
 static const struct export_format formats[] = {
 	{ .name = "perfetto", .run = export_timeline, .timeline = sl_timeline_perfetto_new, .binary = true, .opens = true },
@@ -71,17 +70,6 @@ int export_close(struct export_job *job, struct output *out, int result)
 	if (job->file >= 0)
 		return EXIT_DONE;
 	say("cannot read what was written: %s", strerror(errno));
-	return EXIT_FAILED;
-}
-
-int export_axis(const struct export_job *job, const struct sl_calls *calls, enum sl_axis *ret)
-{
-	struct session *s = job->session;
-	struct sl_diag diag = { "" };
-
-	if (sl_calls_axis(calls, (enum sl_axis_choice)session_axis_choice(s), session_hz(s), ret, &diag) == SL_OK)
-		return EXIT_DONE;
-	say("%s", diag.text);
 	return EXIT_FAILED;
 }
 
@@ -151,7 +139,6 @@ int cmd_export(const struct options *options)
 	if (code == EXIT_DONE) {
 		const struct export_format *format = find_format(options->format);
 
-		job.tally.image = s.image;
 		code = format->run(&job, format);
 	}
 	if (code == EXIT_DONE && options->open)

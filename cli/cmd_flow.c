@@ -39,7 +39,7 @@ static int make_flow(const struct session *s, struct sl_outputs *outs, struct sl
 	const struct sl_flow_options flow = {
 		.image = s->image,
 		.filter = { .function = o->function, .module = o->module, .depth = (uint32_t)o->depth },
-		.axis = (enum sl_axis_choice)session_axis_choice(s),
+		.axis = session_axis_choice(s),
 		.timestamp_hz = session_hz(s),
 		.insn = o->insn,
 	};

@@ -117,14 +117,8 @@ static int write_table(const struct graph_run *run, const struct sl_graph_shown 
 
 static int find_axis(const struct graph_run *run, struct sl_graph_shown *shown)
 {
-	const struct session *s = run->session;
-	struct sl_diag diag = { "" };
-
-	shown->timestamp_hz = session_hz(s);
-	if (sl_calls_axis(run->calls, (enum sl_axis_choice)session_axis_choice(s), shown->timestamp_hz, &shown->axis, &diag) == SL_OK)
-		return EXIT_DONE;
-	say("%s", diag.text);
-	return EXIT_FAILED;
+	shown->timestamp_hz = session_hz(run->session);
+	return session_axis(run->session, run->calls, &shown->axis);
 }
 
 static int report(const struct graph_run *run)
@@ -212,7 +206,7 @@ static int prepare(struct graph_run *run, const struct sl_filter *filter, struct
 	int result = sl_sieve_new(filter, s->image, s->capture, session_hz(s), &run->sieve, &diag);
 
 	options.sieve = run->sieve;
-	options.axis = (enum sl_axis_choice)session_axis_choice(s);
+	options.axis = session_axis_choice(s);
 	options.by_task = o->by && strcmp(o->by, "task") == 0;
 	options.levels = (enum sl_graph_levels)choice_of(o->levels, levels);
 	if (result == SL_OK)
@@ -238,10 +232,8 @@ static bool is_filtered(const struct options *o)
 static int collect(struct graph_run *run)
 {
 	struct session *s = run->session;
-	struct sl_run_options options = { 0 };
 	struct sl_filter filter;
 	struct sl_call_sink sink;
-	struct sl_sink sinks[2];
 	int code = session_filter(s->options, &filter);
 
 	filter.depth = 0; /* --depth is that of the tree */
@@ -249,10 +241,7 @@ static int collect(struct graph_run *run)
 		code = prepare(run, &filter, &sink);
 	if (code != EXIT_DONE)
 		return code;
-	sl_calls_sink(run->calls, &sinks[0]);
-	run->tally.image = s->image;
-	tally_sink(&run->tally, &sinks[1]);
-	code = session_run(s, &options, sinks, 2, NULL);
+	code = session_run_calls(s, run->calls, &run->tally);
 	if (code == EXIT_DONE && run->tally.ranges)
 		code = run->slowest ? report_slowest(run, &sink) : report(run);
 	if (code != EXIT_DONE)

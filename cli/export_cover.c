@@ -20,18 +20,14 @@ static int collect(struct cover_run *run)
 {
 	struct export_job *job = run->job;
 	struct session *s = job->session;
-	struct sl_run_options options = { 0 };
 	struct sl_call_sink sink;
-	struct sl_sink sinks[2];
 
 	if (sl_cover_new(s->image, &job->filter, &run->cover) < 0)
 		return fail(SL_ERR_NOMEM);
 	sl_cover_call_sink(run->cover, &sink);
 	if (sl_calls_new(s->image, &sink, 1, &run->calls) < 0)
 		return fail(SL_ERR_NOMEM);
-	sl_calls_sink(run->calls, &sinks[0]);
-	tally_sink(&job->tally, &sinks[1]);
-	return session_run(s, &options, sinks, 2, NULL);
+	return session_run_calls(s, run->calls, &job->tally);
 }
 
 static int write_lines(struct cover_run *run, const struct export_format *format, int *ret)

@@ -28,7 +28,7 @@ static int prepare(struct paths_run *run, struct sl_call_sink *sink)
 	int result = sl_sieve_new(&run->job->filter, s->image, s->capture, session_hz(s), &run->sieve, &diag);
 
 	options.sieve = run->sieve;
-	options.axis = (enum sl_axis_choice)session_axis_choice(s);
+	options.axis = session_axis_choice(s);
 	options.by_task = is(o->by, "task");
 	options.levels = is(o->levels, "below")	  ? SL_GRAPH_LEVELS_BELOW
 			 : is(o->levels, "apart") ? SL_GRAPH_LEVELS_APART
@@ -53,7 +53,7 @@ static int write_file(struct paths_run *run, const struct export_format *format)
 	enum sl_axis axis;
 	int result, closed;
 
-	if (export_axis(job, run->calls, &axis) != EXIT_DONE || export_open(job, format, &out) != EXIT_DONE)
+	if (session_axis(job->session, run->calls, &axis) != EXIT_DONE || export_open(job, format, &out) != EXIT_DONE)
 		return EXIT_FAILED;
 	result = format->paths(out.file, &paths);
 	if (result < 0)
@@ -78,16 +78,12 @@ static void note_limits(const struct paths_run *run)
 static int collect(struct paths_run *run, const struct export_format *format)
 {
 	struct export_job *job = run->job;
-	struct sl_run_options options = { 0 };
 	struct sl_call_sink sink;
-	struct sl_sink sinks[2];
 	int code = prepare(run, &sink);
 
 	if (code != EXIT_DONE)
 		return code;
-	sl_calls_sink(run->calls, &sinks[0]);
-	tally_sink(&job->tally, &sinks[1]);
-	code = session_run(job->session, &options, sinks, 2, NULL);
+	code = session_run_calls(job->session, run->calls, &job->tally);
 	if (code == EXIT_DONE && job->tally.ranges)
 		code = write_file(run, format);
 	if (code == EXIT_DONE)

@@ -27,18 +27,14 @@ static int look_at_lanes(struct timeline_run *run)
 {
 	struct export_job *job = run->job;
 	struct sl_diag diag = { "" };
-	struct sl_run_options options = { 0 };
-	struct sl_sink sinks[2];
 	int code;
 
 	if (sl_calls_new(job->session->image, NULL, 0, &run->lanes) < 0)
 		return fail(SL_ERR_NOMEM, &diag);
-	sl_calls_sink(run->lanes, &sinks[0]);
-	tally_sink(&job->tally, &sinks[1]);
-	code = session_run(job->session, &options, sinks, 2, NULL);
+	code = session_run_calls(job->session, run->lanes, &job->tally);
 	if (code != EXIT_DONE || !job->tally.ranges)
 		return code;
-	return export_axis(job, run->lanes, &run->axis);
+	return session_axis(job->session, run->lanes, &run->axis);
 }
 
 static int prepare(struct timeline_run *run, struct sl_call_sink *sink)

@@ -37,8 +37,6 @@ int export_timeline(struct export_job *job, const struct export_format *format);
 int export_open(const struct export_job *job, const struct export_format *format, struct output *out);
 /* Closes it; result is what the writer's close said. With --open, job->file is the file then. The same. */
 int export_close(struct export_job *job, struct output *out, int result);
-/* The axis that the calls of a run are shown on. The same. */
-int export_axis(const struct export_job *job, const struct sl_calls *calls, enum sl_axis *ret);
 /* When all is written: what is missing from it, and where it is empty why. The same. */
 int export_answer(const struct export_job *job, bool empty);
 #endif

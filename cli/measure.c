@@ -100,14 +100,11 @@ static int report(struct measure_state *state)
 	const struct options *o = s->options;
 	struct sl_latency_shown shown = { .title = state->job->title, .timestamp_hz = session_hz(s),
 					  .worst = o->limit ? o->limit : WORST_SHOWN, .bars_first = state->job->bars_first };
-	struct sl_diag diag = { "" };
 	struct sl_table table;
 	struct output out;
 
-	if (sl_calls_axis(state->calls, (enum sl_axis_choice)session_axis_choice(s), shown.timestamp_hz, &shown.axis, &diag) < 0) {
-		say("%s", diag.text);
+	if (session_axis(s, state->calls, &shown.axis) != EXIT_DONE)
 		return EXIT_FAILED;
-	}
 	if (sl_latency_finish(state->latency, state->calls, shown.axis) < 0) {
 		say("%s", sl_strerror(SL_ERR_NOMEM));
 		return EXIT_FAILED;
@@ -148,17 +145,12 @@ static int prepare(struct measure_state *state, struct sl_call_sink *sink)
 static int collect(struct measure_state *state)
 {
 	struct session *s = &state->session;
-	struct sl_run_options run = { 0 };
 	struct sl_call_sink sink;
-	struct sl_sink sinks[2];
 	int code = prepare(state, &sink), verdict;
 
 	if (code != EXIT_DONE)
 		return code;
-	sl_calls_sink(state->calls, &sinks[0]);
-	state->tally.image = s->image;
-	tally_sink(&state->tally, &sinks[1]);
-	code = session_run(s, &run, sinks, 2, NULL);
+	code = session_run_calls(s, state->calls, &state->tally);
 	if (code == EXIT_DONE && state->tally.ranges)
 		code = report(state);
 	if (code == EXIT_FAILED)

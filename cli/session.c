@@ -7,7 +7,6 @@
 #include "commands.h"
 #include "open.h"
 #include "say.h"
-#include "sl_sinks.h"
 
 enum { WARNINGS_MAX = 10 };
 
@@ -69,6 +68,17 @@ int session_run(struct session *s, struct sl_run_options *run, const struct sl_s
 	if (result == SL_ERR_IO && out && ferror(out->file))
 		return EXIT_FAILED;
 	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+int session_run_calls(struct session *s, struct sl_calls *calls, struct tally *tally)
+{
+	struct sl_run_options run = { 0 };
+	struct sl_sink sinks[2];
+
+	tally->image = s->image;
+	sl_calls_sink(calls, &sinks[0]);
+	tally_sink(tally, &sinks[1]);
+	return session_run(s, &run, sinks, 2, NULL);
 }
 
 int session_run_again(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
@@ -139,7 +149,7 @@ uint64_t session_hz(const struct session *s)
 	return s->options->freq_hz ? s->options->freq_hz : sl_capture_timestamp_hz(s->capture);
 }
 
-unsigned session_axis_choice(const struct session *s)
+enum sl_axis_choice session_axis_choice(const struct session *s)
 {
 	const char *clock = s->options->clock;
 
@@ -148,4 +158,12 @@ unsigned session_axis_choice(const struct session *s)
 	if (strcmp(clock, "time") == 0)
 		return SL_CHOOSE_TIME;
 	return strcmp(clock, "cycles") == 0 ? SL_CHOOSE_CYCLES : SL_CHOOSE_INSNS;
+}
+
+int session_axis(const struct session *s, const struct sl_calls *calls, enum sl_axis *ret)
+{
+	struct sl_diag diag = { "" };
+	int result = sl_calls_axis(calls, session_axis_choice(s), session_hz(s), ret, &diag);
+
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
 }

@@ -8,6 +8,7 @@
 #include "sl_capture.h"
 #include "sl_filter.h"
 #include "sl_run.h"
+#include "sl_sinks.h"
 #include "tally.h"
 
 struct session {
@@ -29,7 +30,9 @@ enum sl_engine session_engine(const char *name);
  * failed it is left to output_close to say why. */
 int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
 		const struct output *out);
-/* The same over what has been run over: notes, which would be the same, are kept once. */
+/* The same for calls, and a tally beside them. */
+int session_run_calls(struct session *s, struct sl_calls *calls, struct tally *tally);
+/* As session_run, over what has been run over: notes, which would be the same, are kept once. */
 int session_run_again(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
 		      const struct output *out);
 /* Says the warnings, and frees. */
@@ -42,8 +45,10 @@ int session_filter(const struct options *options, struct sl_filter *ret);
 uint64_t session_hz(const struct session *s);
 /* Says that calls of several tasks may have met on one stack, where they may. */
 void session_note_tasks(const struct session *s, const struct sl_calls *calls);
-/* --clock as analysis/ wants it: enum sl_axis_choice. */
-unsigned session_axis_choice(const struct session *s);
+/* What --clock names. */
+enum sl_axis_choice session_axis_choice(const struct session *s);
+/* The axis that the calls of a run are shown on. An exit code; what went wrong has been said. */
+int session_axis(const struct session *s, const struct sl_calls *calls, enum sl_axis *ret);
 
 /*
  * After a run: says what is missing from the answer, by cause, and where it is empty why. EXIT_DONE, or
