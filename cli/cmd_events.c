@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fields.h"
 #include "output.h"
 #include "say.h"
 #include "session.h"
@@ -57,27 +58,8 @@ static int check_columns(const struct options *o, enum sl_axis axis, struct sl_d
 {
 	const struct sl_column *columns;
 	size_t count = sl_events_columns(axis, &columns);
-	int result = SL_OK;
 
-	if (o->sort)
-		result = sl_report_check_columns(columns, count, "--sort", o->sort, diag);
-	if (result == SL_OK && o->fields)
-		result = sl_report_check_columns(columns, count, "--fields", o->fields, diag);
-	return result;
-}
-
-/* Before the run, which may take long. */
-static int check_early(const struct options *o)
-{
-	struct sl_diag diag = { "" };
-
-	for (unsigned axis = SL_AXIS_COUNT; axis-- > 0;) {
-		if (check_columns(o, (enum sl_axis)axis, &diag) == SL_OK)
-			return EXIT_DONE;
-	}
-	say("%s", diag.text);
-	say_try("events");
-	return EXIT_FAILED;
+	return fields_check_in(columns, count, o->sort, o->fields, diag);
 }
 
 static int write_tables(const struct session *s, const struct sl_events *events, const struct sl_calls *calls,
@@ -196,7 +178,7 @@ int cmd_events(const struct options *options)
 	const char *name = options->more_count ? options->more[0] : NULL;
 	struct sl_lenses lenses;
 	const struct sl_lens *lens = NULL;
-	int code = check_early(options);
+	int code = fields_check(options, options->sort, "events", sl_events_columns);
 
 	if (code != EXIT_DONE)
 		return code;

@@ -273,7 +273,7 @@ static int check_options(const struct options *o)
 		say_try("graph");
 		return EXIT_FAILED;
 	}
-	return fields_check(o, "graph", o->slowest ? sl_slowest_columns : sl_graph_columns);
+	return fields_check(o, NULL, "graph", o->slowest ? sl_slowest_columns : sl_graph_columns);
 }
 
 static int list_fields(const struct options *o)

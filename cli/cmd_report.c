@@ -49,13 +49,8 @@ static int check_columns(const struct options *o, enum sl_axis axis, struct sl_d
 {
 	struct sl_column columns[SL_PROFILE_COLUMNS];
 	size_t count = sl_profile_columns(by_of(o), axis, columns);
-	int result = SL_OK;
 
-	if (o->sort)
-		result = sl_report_check_columns(columns, count, "--sort", o->sort, diag);
-	if (result == SL_OK && o->fields)
-		result = sl_report_check_columns(columns, count, "--fields", o->fields, diag);
-	return result;
+	return fields_check_in(columns, count, o->sort, o->fields, diag);
 }
 
 static const char *contradiction(const struct options *o)
@@ -120,8 +115,7 @@ static bool wants_brief(const struct options *o)
 	for (unsigned axis = 0; axis < SL_AXIS_COUNT && brief; axis++) {
 		size_t count = sl_profile_brief_columns(by_of(o), (enum sl_axis)axis, columns);
 
-		brief = sl_report_check_columns(columns, count, "--fields", fields, &diag) == SL_OK &&
-			(!o->sort || sl_report_check_columns(columns, count, "--sort", o->sort, &diag) == SL_OK);
+		brief = fields_check_in(columns, count, o->sort, fields, &diag) == SL_OK;
 	}
 	free(fields);
 	return brief;

@@ -48,17 +48,26 @@ int fields_list(const struct options *options, const char *title, fields_fn *col
 	return fields_write(options, title, fields, count);
 }
 
-int fields_check(const struct options *options, const char *command, fields_fn *columns)
+int fields_check_in(const struct sl_column *columns, size_t count, const char *sort, const char *fields, struct sl_diag *diag)
+{
+	int result = SL_OK;
+
+	if (sort)
+		result = sl_report_check_columns(columns, count, "--sort", sort, diag);
+	if (result == SL_OK && fields)
+		result = sl_report_check_columns(columns, count, "--fields", fields, diag);
+	return result;
+}
+
+int fields_check(const struct options *options, const char *sort, const char *command, fields_fn *columns)
 {
 	struct sl_diag diag = { "" };
 
-	if (!options->fields)
-		return EXIT_DONE;
 	for (unsigned axis = SL_AXIS_COUNT; axis-- > 0;) {
 		const struct sl_column *list;
 		size_t count = columns((enum sl_axis)axis, &list);
 
-		if (sl_report_check_columns(list, count, "--fields", options->fields, &diag) == SL_OK)
+		if (fields_check_in(list, count, sort, options->fields, &diag) == SL_OK)
 			return EXIT_DONE;
 	}
 	say("%s", diag.text);

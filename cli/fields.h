@@ -15,6 +15,9 @@ enum sl_axis fields_axis(const struct options *options);
 int fields_write(const struct options *options, const char *title, const struct sl_column *fields, size_t count);
 /* Writes the columns with their meaning, on the axis that --clock names. An exit code. */
 int fields_list(const struct options *options, const char *title, fields_fn *columns);
-/* Whether --fields names columns that are there on some axis. An exit code; what is wrong has been said. */
-int fields_check(const struct options *options, const char *command, fields_fn *columns);
+/* Whether lists of columns, NULL where not given, name what is there. SL_OK, or SL_ERR_FORMAT with diag. */
+int fields_check_in(const struct sl_column *columns, size_t count, const char *sort, const char *fields, struct sl_diag *diag);
+/* Whether sort (NULL: nothing to check) and --fields name columns that are there on some axis: before the run, which may take
+ * long. An exit code; what is wrong has been said. */
+int fields_check(const struct options *options, const char *sort, const char *command, fields_fn *columns);
 #endif
