@@ -10,8 +10,8 @@
 #include "output.h"
 #include "say.h"
 #include "session.h"
-#include "sl_graph.h"
 #include "sl_nearest.h"
+#include "tree.h"
 
 /* In text, where a line has to fit. */
 static const char *const text_fields[] = {
@@ -62,18 +62,6 @@ static struct sl_graph_shown shown_of(const struct options *o)
 				   : SL_GRAPH_TREE;
 	shown.function = o->callers ? o->callers : o->callees ? o->callees : o->linkage;
 	return shown;
-}
-
-static void note_limits(const struct graph_run *run)
-{
-	uint64_t beyond = sl_graph_beyond(run->graph), folded = sl_graph_folded(run->graph);
-
-	if (folded)
-		say("note: %" PRIu64 " call%s deep in a recursion are counted where the function is further up in the path", folded,
-		    folded == 1 ? "" : "s");
-	if (beyond)
-		say("note: %" PRIu64 " call%s on more paths than are kept are counted as '(paths not kept)'; a filter leaves fewer "
-		    "paths: --function, --module", beyond, beyond == 1 ? "" : "s");
 }
 
 /* No function matches: why. */
@@ -198,29 +186,24 @@ static int report_slowest(struct graph_run *run, struct sl_call_sink *sink)
 /* Makes what collects. */
 static int prepare(struct graph_run *run, const struct sl_filter *filter, struct sl_call_sink *sink)
 {
-	static const char *const levels[] = { "asked", "below", "apart", NULL };
-	struct session *s = run->session;
-	const struct options *o = s->options;
-	struct sl_graph_options options = { .image = s->image, .capture = s->capture, .timestamp_hz = session_hz(s) };
-	struct sl_diag diag = { "" };
-	int result = sl_sieve_new(filter, s->image, s->capture, session_hz(s), &run->sieve, &diag);
+	const char *slowest = run->session->options->slowest;
+	struct sl_graph_options options;
+	int result, code = tree_options(run->session, filter, &options);
 
-	options.sieve = run->sieve;
-	options.axis = session_axis_choice(s);
-	options.by_task = o->by && strcmp(o->by, "task") == 0;
-	options.levels = (enum sl_graph_levels)choice_of(o->levels, levels);
-	if (result == SL_OK)
-		result = o->slowest ? sl_slowest_new(&options, o->slowest, &run->slowest) : sl_graph_new(&options, &run->graph);
+	if (code != EXIT_DONE)
+		return code;
+	run->sieve = options.sieve;
+	result = slowest ? sl_slowest_new(&options, slowest, &run->slowest) : sl_graph_new(&options, &run->graph);
 	if (result == SL_OK) {
-		if (o->slowest)
+		if (slowest)
 			sl_slowest_call_sink(run->slowest, sink);
 		else
 			sl_graph_call_sink(run->graph, sink);
-		result = sl_calls_new(s->image, sink, 1, &run->calls);
+		result = sl_calls_new(options.image, sink, 1, &run->calls);
 	}
 	if (result == SL_OK)
 		return EXIT_DONE;
-	say("%s", diag.text[0] ? diag.text : sl_strerror(result));
+	say("%s", sl_strerror(result));
 	return EXIT_FAILED;
 }
 
@@ -251,7 +234,7 @@ static int collect(struct graph_run *run)
 		session_note_tasks(s, run->calls);
 	if (run->slowest || code != EXIT_DONE)
 		return code;
-	note_limits(run);
+	tree_note_limits(run->graph);
 	if (!is_filtered(s->options) && !sl_graph_closes(run->graph, run->calls))
 		say("warning: the account does not close: please report this with the capture");
 	return code;
