@@ -132,18 +132,15 @@ static void add_meta(struct database *d, const char *key, const char *value)
 
 static void prepare(struct database *d, const char *unit)
 {
-	char *sql = sqlite3_mprintf("%s", schema), *at;
 	sqlite3_str *out = sqlite3_str_new(d->db);
+	const char *from = schema, *at;
+	char *sql;
 
-	for (const char *from = sql; from && *from; from = at) {
-		at = strstr(from, "%1$s");
-		sqlite3_str_append(out, from, (int)(at ? (size_t)(at - from) : strlen(from)));
-		if (!at)
-			break;
+	for (; (at = strstr(from, "%1$s")) != NULL; from = at + strlen("%1$s")) {
+		sqlite3_str_append(out, from, (int)(at - from));
 		sqlite3_str_appendall(out, unit);
-		at += strlen("%1$s");
 	}
-	sqlite3_free(sql);
+	sqlite3_str_appendall(out, from);
 	sql = sqlite3_str_finish(out);
 	if (sql)
 		execute(d, sql);
