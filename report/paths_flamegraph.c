@@ -27,7 +27,7 @@ struct flamegraph {
 	uint64_t whole, start;
 	uint32_t rows;
 	uint64_t *next; /* by depth: where the next child begins */
-	size_t len, cap;
+	size_t cap;
 	uint64_t narrow; /* frames that are not drawn */
 	bool begun, no_memory;
 };
@@ -140,8 +140,7 @@ static void flamegraph_path(void *self, const struct sl_path *path)
 	struct flamegraph *f = self;
 	uint64_t *place, start;
 
-	f->len = (size_t)path->depth + 1;
-	if (f->no_memory || sl_array_reserve((void **)&f->next, &f->cap, sizeof(*f->next), f->len + 1) < 0) {
+	if (f->no_memory || sl_array_reserve((void **)&f->next, &f->cap, sizeof(*f->next), (size_t)path->depth + 1) < 0) {
 		f->no_memory = true;
 		return;
 	}
