@@ -152,6 +152,16 @@ uint64_t sl_histogram_at_rank(const struct sl_histogram *h, uint64_t rank)
 	return middle(h->first + i);
 }
 
+uint64_t sl_histogram_at_rank_within(const struct sl_histogram *h, uint64_t rank, uint64_t min, uint64_t max)
+{
+	uint64_t value = sl_histogram_at_rank(h, rank);
+
+	/* The middle of a class may lie outside of what came. */
+	if (value > max || rank == h->count)
+		return max;
+	return value < min ? min : value;
+}
+
 uint64_t sl_histogram_rank(uint64_t count, unsigned per_mille)
 {
 	/* count * per_mille / 1000, rounded up, without overflow */

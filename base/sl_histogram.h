@@ -43,6 +43,8 @@ static inline int sl_histogram_add(struct sl_histogram *h, uint64_t value)
 int sl_histogram_merge(struct sl_histogram *into, const struct sl_histogram *from);
 /* The value that has the rank in ascending order, counted from 1 to count; within 0.8 % (exact while there are few). */
 uint64_t sl_histogram_at_rank(const struct sl_histogram *h, uint64_t rank);
+/* The same where the least and the greatest value are known: never outside of them, and the last one as it is. */
+uint64_t sl_histogram_at_rank_within(const struct sl_histogram *h, uint64_t rank, uint64_t min, uint64_t max);
 /* The rank of a percentile by nearest rank: ceil(per_mille / 1000 * count), at least 1. count is above 0. */
 uint64_t sl_histogram_rank(uint64_t count, unsigned per_mille);
 /*

@@ -137,18 +137,12 @@ static struct sl_cell percentile(const struct rows *rows, const struct row *row,
 	const struct graph_spread *spread = &row->node->spread;
 	enum sl_axis axis = rows->shown->axis;
 	const struct sl_histogram *h = &spread->histogram[axis];
-	uint64_t value, rank;
+	uint64_t rank;
 
 	if (row->several || spread->cut || !h->count)
 		return sl_cell_none();
 	rank = sl_histogram_rank(h->count, per_mille);
-	value = sl_histogram_at_rank(h, rank);
-	/* The middle of a class may lie outside of what came. */
-	if (value < spread->min.v[axis])
-		value = spread->min.v[axis];
-	if (value > spread->max.v[axis] || rank == h->count)
-		value = spread->max.v[axis];
-	return sl_cell_u64(scaled(rows, value));
+	return sl_cell_u64(scaled(rows, sl_histogram_at_rank_within(h, rank, spread->min.v[axis], spread->max.v[axis])));
 }
 
 /* Returns the row's id. */

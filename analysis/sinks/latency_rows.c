@@ -29,19 +29,13 @@ static double scaled_real(const struct rows *rows, double value)
 
 static struct sl_cell percentile(const struct rows *rows, unsigned per_mille)
 {
-	const struct sl_histogram *h = &rows->measure->histogram;
-	uint64_t value, rank;
+	const struct measure *m = rows->measure;
+	uint64_t rank;
 
-	if (!h->count)
+	if (!m->histogram.count)
 		return sl_cell_none();
-	rank = sl_histogram_rank(h->count, per_mille);
-	value = sl_histogram_at_rank(h, rank);
-	/* The middle of a class may lie outside of what came. */
-	if (value < rows->measure->min)
-		value = rows->measure->min;
-	if (value > rows->measure->max || rank == h->count)
-		value = rows->measure->max;
-	return sl_cell_u64(scaled(rows, value));
+	rank = sl_histogram_rank(m->histogram.count, per_mille);
+	return sl_cell_u64(scaled(rows, sl_histogram_at_rank_within(&m->histogram, rank, m->min, m->max)));
 }
 
 static void begin(struct rows *rows, const char *name, const char *title, const struct sl_column *columns, size_t count)

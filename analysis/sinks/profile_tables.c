@@ -230,11 +230,8 @@ static void put_percentile(struct writing *w, const struct measure *m, unsigned 
 	uint64_t bounds = m->spread.count - m->histogram.count;
 	uint64_t rank = m->histogram.count ? sl_histogram_rank(m->spread.count, per_mille) : 0;
 	bool known = rank > bounds;
-	uint64_t value = known ? sl_histogram_at_rank(&m->histogram, rank - bounds) : 0;
 
-	/* the middle of a class may lie outside of what came; the last one is known */
-	value = value < m->min ? m->min : value;
-	put_value(w, known, value > m->max || rank == m->spread.count ? m->max : value);
+	put_value(w, known, known ? sl_histogram_at_rank_within(&m->histogram, rank - bounds, m->min, m->max) : 0);
 }
 
 static void put_missing(struct writing *w, const struct row *row, char *text, size_t cap)

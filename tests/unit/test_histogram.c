@@ -99,6 +99,26 @@ void test_histogram__few_values_are_exact(void **state)
 	}
 }
 
+/* A class of more values than came: its middle is beyond the greatest one, or short of the least. */
+void test_histogram__no_rank_is_outside_of_what_came(void **state)
+{
+	struct sl_histogram low = { 0 }, high = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 2 * SL_HISTOGRAM_EXACT; i++) {
+		assert_int_equal(sl_histogram_add(&low, 1 << 20), SL_OK);
+		assert_int_equal(sl_histogram_add(&high, (1 << 21) - 1), SL_OK);
+	}
+	assert_true(sl_histogram_at_rank(&low, 1) > 1 << 20);
+	assert_int_equal(sl_histogram_at_rank_within(&low, 1, 1 << 20, 1 << 20), 1 << 20);
+	assert_true(sl_histogram_at_rank(&high, 1) < (1 << 21) - 1);
+	assert_int_equal(sl_histogram_at_rank_within(&high, 1, (1 << 21) - 1, UINT64_MAX), (1 << 21) - 1);
+	/* the last one is known */
+	assert_int_equal(sl_histogram_at_rank_within(&high, 2 * SL_HISTOGRAM_EXACT, 0, UINT64_MAX), UINT64_MAX);
+	sl_histogram_release(&low);
+	sl_histogram_release(&high);
+}
+
 /* Classes follow on each other without a hole, from 0 to the greatest number. */
 void test_histogram__classes_join(void **state)
 {
