@@ -315,7 +315,7 @@ static uint8_t of_symbol(struct sl_sieve *s, uint32_t symbol)
 /* By number, as people write it, or by name. */
 static bool task_matches(const struct sl_sieve *s, uint64_t task)
 {
-	const char *name = task <= UINT32_MAX && s->capture ? sl_capture_task_name(s->capture, (uint32_t)task) : NULL;
+	const char *name = task_name_of(s->capture, task);
 	char decimal[24], hex[24];
 
 	if (task == NO_TASK)

@@ -16,6 +16,11 @@ uint64_t task_of_context(const struct sl_context *context, const struct sl_lane 
 	return context->flags & SL_CTX_ID ? context->context_id : NO_TASK;
 }
 
+const char *task_name_of(const struct sl_capture *capture, uint64_t task)
+{
+	return capture && task <= UINT32_MAX ? sl_capture_task_name(capture, (uint32_t)task) : NULL;
+}
+
 static int grow(struct tasks *tasks, size_t len)
 {
 	if (sl_array_reserve((void **)&tasks->items, &tasks->cap, sizeof(*tasks->items), len) < 0)

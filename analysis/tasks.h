@@ -23,5 +23,7 @@ static inline uint64_t tasks_of(const struct tasks *tasks, uint32_t stack)
 }
 /* The task that a context names; NO_TASK. */
 uint64_t task_of_context(const struct sl_context *context, const struct sl_lane *lane);
+/* What the capture (may be NULL) calls it; NULL where it has no name, and of NO_TASK. */
+const char *task_name_of(const struct sl_capture *capture, uint64_t task);
 void tasks_release(struct tasks *tasks);
 #endif

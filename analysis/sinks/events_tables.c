@@ -60,8 +60,7 @@ static const char *module_name(const struct writer *w, uint32_t symbol)
 static void task_name(const struct writer *w, uint32_t stack, char *ret, size_t cap)
 {
 	uint64_t id = tasks_of(&w->events->names, stack);
-	const struct sl_capture *capture = w->events->options.capture;
-	const char *name = capture && id <= UINT32_MAX ? sl_capture_task_name(capture, (uint32_t)id) : NULL;
+	const char *name = task_name_of(w->events->options.capture, id);
 
 	if (id == NO_TASK)
 		snprintf(ret, cap, "[stack %u]", stack);

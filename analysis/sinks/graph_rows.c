@@ -95,10 +95,8 @@ static double average(const struct graph_node *node, enum sl_axis axis)
 static struct sl_cell task_name(const struct sl_graph *graph, uint32_t stack, char *ret, size_t cap)
 {
 	uint64_t task = tasks_of(&graph->tasks, stack);
-	const char *name = NULL;
+	const char *name = task_name_of(graph->options.capture, task);
 
-	if (task != NO_TASK && task <= UINT32_MAX && graph->options.capture)
-		name = sl_capture_task_name(graph->options.capture, (uint32_t)task);
 	if (task == NO_TASK)
 		snprintf(ret, cap, "[stack %" PRIu32 "]", stack);
 	else if (name)

@@ -186,9 +186,7 @@ static void put_count(struct writing *w, uint64_t value)
 
 static const char *task_name(const struct sl_profile *p, uint64_t key)
 {
-	if (key > UINT32_MAX)
-		return "unknown";
-	return p->options.capture ? sl_capture_task_name(p->options.capture, (uint32_t)key) : NULL;
+	return key > UINT32_MAX ? "unknown" : task_name_of(p->options.capture, key);
 }
 
 static const char *cpu_name(const struct sl_profile *p, uint64_t key, char *ret, size_t cap)

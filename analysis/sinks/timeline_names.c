@@ -56,10 +56,8 @@ const char *timeline_name(const void *self, uint32_t name_id, const char **ret_m
 /* What a task is called; without a name, its number. */
 static void name_task(const struct sl_timeline_sink *sink, uint64_t task, uint32_t stack, char *ret, size_t cap)
 {
-	const char *name = NULL;
+	const char *name = task_name_of(sink->options.capture, task);
 
-	if (task <= UINT32_MAX && sink->options.capture)
-		name = sl_capture_task_name(sink->options.capture, (uint32_t)task);
 	if (task == NO_TASK)
 		snprintf(ret, cap, "stack %" PRIu32, stack);
 	else if (name)
