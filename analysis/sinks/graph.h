@@ -66,6 +66,9 @@ uint32_t graph_child(struct graph_tree *tree, uint32_t parent, enum graph_kind k
 /* Adds what from counted by itself: calls, self, spread. */
 void graph_node_add(struct graph_tree *tree, struct graph_node *into, const struct graph_node *from);
 void graph_spread_add(struct graph_tree *tree, struct graph_spread *spread, const struct sl_axes *value, uint64_t offset);
+/* A node's children, ordered by what qsort_r calls with pointers to two of them; *ret is freed by the caller, NULL when out of memory. */
+size_t graph_children(const struct graph_tree *tree, const struct graph_node *node,
+		      int (*compare)(const void *left, const void *right, void *ctx), void *ctx, uint32_t **ret);
 /* Sums up totals from the leaves on. */
 void graph_sum_up(struct graph_tree *tree);
 static inline uint64_t graph_calls(const struct graph_node *node)
@@ -105,10 +108,15 @@ struct sl_graph {
 void graph_call(struct sl_graph *graph, const struct sl_call *call, bool counts);
 /* Whether a level's node is at the root, and not below what it interrupted. */
 bool graph_is_apart(enum sl_graph_levels levels, enum sl_level level);
-/* graph_views.c: whether a glob, or the name itself, names a function. */
+/* graph_views.c: whether a glob, or the name itself, names a function; and by symbol, which it names: NULL when out of memory. */
 bool graph_names(const char *glob, const char *name);
+bool *graph_matches(const struct sl_image *image, const char *glob);
 /* graph_views.c: another tree of the collected one. SL_OK, SL_END where nothing matches, SL_ERR_NOMEM. */
 int graph_view(const struct sl_graph *graph, enum sl_graph_view view, const char *function, struct graph_tree *ret);
 /* Its name: of a function, a level, a task; ret has the room for those that are made. */
 const char *graph_name(const struct sl_graph *graph, const struct graph_node *node, char *ret, size_t cap);
+/* The file that holds it; NULL of what is no function, and where that is not known. */
+const char *graph_module(const struct sl_graph *graph, const struct graph_node *node);
+/* What was missing in all lanes; zero where that and what was counted are not the whole. */
+struct sl_axes graph_gaps(const struct sl_graph *graph, const struct sl_calls *calls);
 #endif

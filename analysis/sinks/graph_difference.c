@@ -108,8 +108,7 @@ static int add_paths(struct difference *d, unsigned which, const struct graph_tr
 static uint64_t write(struct difference *d, const struct pair *pair, const struct graph_node *node, const char *name,
 		      uint32_t depth, uint64_t parent)
 {
-	const struct sl_image *image = d->slowest->options.image;
-	const bool function = node && node->kind == GRAPH_FUNCTION && node->id;
+	const struct sl_graph *graph = d->slowest->chosen[SLOWEST].graph;
 	int64_t total = (int64_t)(scaled(d, pair->total[SLOWEST]) - scaled(d, pair->total[MEDIAN]));
 	int64_t self = (int64_t)(scaled(d, pair->self[SLOWEST]) - scaled(d, pair->self[MEDIAN]));
 	const struct sl_cell cells[DIFFERENCE_COLUMNS] = {
@@ -118,7 +117,7 @@ static uint64_t write(struct difference *d, const struct pair *pair, const struc
 		sl_cell_u64(scaled(d, pair->total[SLOWEST])), sl_cell_u64(scaled(d, pair->total[MEDIAN])),
 		sl_cell_i64(total), sl_cell_i64(self),
 		sl_cell_u64(pair->calls[SLOWEST]), sl_cell_u64(pair->calls[MEDIAN]),
-		sl_cell_str(function ? sl_image_module(image, sl_image_symbol(image, node->id)->module)->name : NULL),
+		sl_cell_str(node ? graph_module(graph, node) : NULL),
 		sl_cell_tree(depth, name),
 	};
 
@@ -142,19 +141,10 @@ static int compare(const void *left, const void *right, void *ctx)
 
 static size_t sorted_children(struct difference *d, uint32_t node, uint32_t **ret)
 {
-	size_t count = 0, n = 0;
+	size_t count = graph_children(&d->tree, &d->tree.nodes[node], compare, d, ret);
 
-	for (uint32_t i = d->tree.nodes[node].child; i; i = d->tree.nodes[i].next)
-		count++;
-	*ret = calloc(count + 1, sizeof(**ret));
-	if (!*ret) {
-		d->no_memory = true;
-		return 0;
-	}
-	for (uint32_t i = d->tree.nodes[node].child; i; i = d->tree.nodes[i].next)
-		(*ret)[n++] = i;
-	qsort_r(*ret, n, sizeof(**ret), compare, d);
-	return n;
+	d->no_memory |= !*ret;
+	return count;
 }
 
 static void add_pair(struct pair *into, const struct pair *from)

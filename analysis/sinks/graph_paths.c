@@ -76,15 +76,6 @@ static int find_amounts(struct walk *walk)
 	return SL_OK;
 }
 
-static const char *module_of(const struct walk *walk, const struct graph_node *node)
-{
-	const struct sl_image *image = walk->graph->options.image;
-
-	if (node->kind != GRAPH_FUNCTION || !node->id)
-		return NULL;
-	return sl_image_module(image, sl_image_symbol(image, node->id)->module)->name;
-}
-
 static void write_beyond(struct walk *walk, uint32_t node, uint32_t depth)
 {
 	uint64_t beyond = walk->nodes[node].beyond;
@@ -102,9 +93,8 @@ static void write_node(struct walk *walk, uint32_t number, uint32_t depth)
 	const struct graph_node *node = &walk->graph->tree.nodes[number];
 	const struct amounts *amounts = &walk->nodes[number];
 	struct sl_path path = { .kind = kinds[node->kind], .depth = depth, .name_id = amounts->name_id,
-				.module = module_of(walk, node), .calls = graph_calls(node), .total = amounts->total,
+				.module = graph_module(walk->graph, node), .calls = graph_calls(node), .total = amounts->total,
 				.self = amounts->self };
-
 	char name[160];
 
 	if (!path.calls && !path.total)
@@ -114,17 +104,6 @@ static void write_node(struct walk *walk, uint32_t number, uint32_t depth)
 	for (uint32_t child = node->child; child; child = walk->graph->tree.nodes[child].next)
 		write_node(walk, child, depth + 1);
 	write_beyond(walk, number, depth + 1);
-}
-
-static uint64_t gap_of(const struct walk *walk, const struct sl_calls *calls)
-{
-	const struct sl_calls_lane *lanes;
-	size_t count = sl_calls_lanes(calls, &lanes);
-	uint64_t gap = 0;
-
-	for (size_t i = 0; i < count && sl_graph_closes(walk->graph, calls); i++)
-		gap += lanes[i].account.gap.v[walk->axis];
-	return axis_value(walk->axis, gap, walk->timestamp_hz);
 }
 
 static uint32_t depth_of(const struct graph_tree *tree)
@@ -159,7 +138,7 @@ int sl_graph_paths(const struct sl_graph *graph, const struct sl_calls *calls, e
 {
 	struct walk walk = { .graph = graph, .out = out, .axis = axis, .timestamp_hz = timestamp_hz };
 	struct sl_paths_head head = { .unit = axis_unit(axis), .depth = depth_of(&graph->tree) };
-	uint64_t gap = gap_of(&walk, calls);
+	uint64_t gap = axis_value(axis, graph_gaps(graph, calls).v[axis], timestamp_hz);
 	int result;
 
 	walk.nodes = calloc(graph->tree.len, sizeof(*walk.nodes));

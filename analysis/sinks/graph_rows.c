@@ -121,7 +121,7 @@ const char *graph_name(const struct sl_graph *graph, const struct graph_node *no
 	}
 }
 
-static const char *module_name(const struct sl_graph *graph, const struct graph_node *node)
+const char *graph_module(const struct sl_graph *graph, const struct graph_node *node)
 {
 	const struct sl_image *image = graph->options.image;
 
@@ -237,20 +237,10 @@ static int compare(const void *left, const void *right, void *ctx)
 /* A node's children in order; *ret is freed by the caller. */
 static size_t sorted_children(struct rows *rows, const struct graph_node *node, uint32_t **ret)
 {
-	const struct graph_node *nodes = rows->tree->nodes;
-	size_t count = 0, n = 0;
+	size_t count = graph_children(rows->tree, node, compare, rows, ret);
 
-	for (uint32_t i = node->child; i; i = nodes[i].next)
-		count++;
-	*ret = calloc(count + 1, sizeof(**ret));
-	if (!*ret) {
-		rows->no_memory = true;
-		return 0;
-	}
-	for (uint32_t i = node->child; i; i = nodes[i].next)
-		(*ret)[n++] = i;
-	qsort_r(*ret, n, sizeof(**ret), compare, rows);
-	return n;
+	rows->no_memory |= !*ret;
+	return count;
 }
 
 /* Children that are too small for a row of their own. */
@@ -321,7 +311,7 @@ static void write_node(struct rows *rows, const struct graph_node *node, uint32_
 {
 	char name[160];
 	const struct row row = { .kind = kind_names[node->kind], .name = graph_name(rows->graph, node, name, sizeof(name)),
-				 .module = module_name(rows->graph, node), .node = node, .depth = depth, .parent = parent };
+				 .module = graph_module(rows->graph, node), .node = node, .depth = depth, .parent = parent };
 	uint64_t id = write(rows, &row);
 
 	write_children(rows, node, depth + 1, id);
@@ -373,7 +363,7 @@ static void write_group(struct rows *rows, const struct graph_node *group, const
 		const struct graph_node *node = &rows->tree->nodes[order[i]];
 		char name[160];
 		const struct row row = { .kind = kind, .name = graph_name(rows->graph, node, name, sizeof(name)),
-					 .module = module_name(rows->graph, node), .node = node };
+					 .module = graph_module(rows->graph, node), .node = node };
 
 		if (percent(rows, node) >= rows->shown->percent) {
 			write(rows, &row);
@@ -394,7 +384,7 @@ static void write_linkages(struct rows *rows)
 	for (size_t i = 0; i < count; i++) {
 		const struct graph_node *node = &nodes[order[i]], *callers = &nodes[node->child];
 		const struct row row = { .kind = "function", .name = sl_image_symbol(rows->graph->options.image, node->id)->name,
-					 .module = module_name(rows->graph, node), .node = node };
+					 .module = graph_module(rows->graph, node), .node = node };
 
 		if (!graph_counted(node))
 			continue;
@@ -431,6 +421,11 @@ bool sl_graph_closes(const struct sl_graph *graph, const struct sl_calls *calls)
 		sl_axes_add(&sum, graph->tree.nodes[i].beyond);
 	}
 	return memcmp(&sum, &whole, sizeof(sum)) == 0;
+}
+
+struct sl_axes graph_gaps(const struct sl_graph *graph, const struct sl_calls *calls)
+{
+	return sl_graph_closes(graph, calls) ? gaps_of(calls) : (struct sl_axes){ { 0 } };
 }
 
 bool sl_graph_empty(const struct sl_graph *graph)
@@ -490,15 +485,13 @@ static void write_tree(struct rows *rows)
 int sl_graph_report(struct sl_graph *graph, const struct sl_calls *calls, const struct sl_graph_shown *shown,
 		    const struct sl_table *out)
 {
-	struct rows rows = { .graph = graph, .tree = &graph->tree, .shown = shown, .out = out };
+	struct rows rows = { .graph = graph, .tree = &graph->tree, .shown = shown, .out = out, .gap = graph_gaps(graph, calls) };
 	struct graph_tree view = { 0 };
 	int result = SL_OK;
 
 	if (!graph->summed)
 		graph_sum_up(&graph->tree);
 	graph->summed = true;
-	if (sl_graph_closes(graph, calls))
-		rows.gap = gaps_of(calls);
 	if (shown->view != SL_GRAPH_TREE) {
 		result = graph_view(graph, shown->view, shown->view == SL_GRAPH_INVERTED ? NULL : shown->function, &view);
 		rows.tree = &view;

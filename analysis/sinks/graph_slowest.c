@@ -161,18 +161,15 @@ void sl_slowest_call_sink(struct sl_slowest *slowest, struct sl_call_sink *ret)
 int sl_slowest_new(const struct sl_graph_options *options, const char *function, struct sl_slowest **ret)
 {
 	struct sl_slowest *slowest = calloc(1, sizeof(*slowest));
-	uint32_t count = sl_image_symbol_count(options->image);
 
 	if (!slowest)
 		return SL_ERR_NOMEM;
 	slowest->options = *options;
-	slowest->matches = calloc((size_t)count + 1, sizeof(*slowest->matches));
+	slowest->matches = graph_matches(options->image, function);
 	if (!slowest->matches) {
 		sl_slowest_free(slowest);
 		return SL_ERR_NOMEM;
 	}
-	for (uint32_t i = 0; i <= count; i++)
-		slowest->matches[i] = graph_names(function, sl_image_symbol(options->image, i)->name);
 	*ret = slowest;
 	return SL_OK;
 }

@@ -169,6 +169,23 @@ void graph_node_add(struct graph_tree *tree, struct graph_node *into, const stru
 		merge_spread(tree, &into->spread, &from->spread);
 }
 
+size_t graph_children(const struct graph_tree *tree, const struct graph_node *node,
+		      int (*compare)(const void *left, const void *right, void *ctx), void *ctx, uint32_t **ret)
+{
+	const struct graph_node *nodes = tree->nodes;
+	size_t count = 0, n = 0;
+
+	for (uint32_t i = node->child; i; i = nodes[i].next)
+		count++;
+	*ret = calloc(count + 1, sizeof(**ret));
+	if (!*ret)
+		return 0;
+	for (uint32_t i = node->child; i; i = nodes[i].next)
+		(*ret)[n++] = i;
+	qsort_r(*ret, n, sizeof(**ret), compare, ctx);
+	return n;
+}
+
 void graph_sum_up(struct graph_tree *tree)
 {
 	for (size_t i = tree->len; i-- > 0;) {

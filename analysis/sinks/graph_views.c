@@ -114,14 +114,13 @@ bool graph_names(const char *glob, const char *name)
 	return strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0;
 }
 
-/* Which symbols a glob names; NULL when out of memory. */
-static bool *match(const struct sl_graph *graph, const char *glob)
+bool *graph_matches(const struct sl_image *image, const char *glob)
 {
-	uint32_t count = sl_image_symbol_count(graph->options.image);
+	uint32_t count = sl_image_symbol_count(image);
 	bool *ret = calloc((size_t)count + 1, sizeof(*ret));
 
 	for (uint32_t i = 0; ret && i <= count; i++)
-		ret[i] = graph_names(glob, sl_image_symbol(graph->options.image, i)->name);
+		ret[i] = graph_names(glob, sl_image_symbol(image, i)->name);
 	return ret;
 }
 
@@ -149,7 +148,7 @@ static int make(struct view *view, enum sl_graph_view kind)
 int graph_view(const struct sl_graph *graph, enum sl_graph_view kind, const char *function, struct graph_tree *ret)
 {
 	struct view view = { .graph = graph, .nodes = graph->tree.nodes, .tree = ret };
-	bool *matches = function ? match(graph, function) : NULL;
+	bool *matches = function ? graph_matches(graph->options.image, function) : NULL;
 	int result = SL_ERR_NOMEM;
 
 	/* Callers of one function are at most as many as paths; those of all are more. */
