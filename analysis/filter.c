@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "levels.h"
 #include "sl_array.h"
 #include "sl_map.h"
 #include "sl_text.h"
@@ -377,17 +378,11 @@ static struct inside *inside_of(struct sl_sieve *s, uint32_t stack)
 	return &s->stacks[stack];
 }
 
-/* What the program did not ask for, and would not do alone. */
-static bool is_interrupt(enum sl_level level)
-{
-	return level == SL_LEVEL_IRQ || level == SL_LEVEL_FIQ || level == SL_LEVEL_SERROR || level == SL_LEVEL_RESET;
-}
-
 static void arrive(struct sl_sieve *s, struct inside *in, const struct sl_call *call)
 {
 	if (call->kind == SL_CALL_ENTER && in->depth == OUTSIDE && (of_symbol(s, call->symbol) & ROOT))
 		in->depth = call->depth;
-	if (call->kind == SL_CALL_LEVEL && in->depth != OUTSIDE && in->interrupt == OUTSIDE && is_interrupt(call->level))
+	if (call->kind == SL_CALL_LEVEL && in->depth != OUTSIDE && in->interrupt == OUTSIDE && level_interrupts(call->level))
 		in->interrupt = call->depth;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "levels.h"
 #include "sl_array.h"
 #include "sl_span.h"
 
@@ -37,7 +38,7 @@ bool graph_is_apart(enum sl_graph_levels levels, enum sl_level level)
 {
 	if (levels != SL_GRAPH_LEVELS_ASKED)
 		return levels == SL_GRAPH_LEVELS_APART;
-	return level == SL_LEVEL_IRQ || level == SL_LEVEL_FIQ || level == SL_LEVEL_SERROR || level == SL_LEVEL_RESET;
+	return level_interrupts(level);
 }
 
 static bool is_apart(const struct sl_graph *graph, enum graph_kind kind, uint32_t id)

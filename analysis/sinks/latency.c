@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "sl_array.h"
 
 static uint32_t add_lane(struct sl_latency *latency, const struct sl_lane *lane)
@@ -128,11 +129,6 @@ static void take(struct sl_latency *latency, unsigned places, struct happened ha
 		pair_up(latency, latency->options.pair == SL_PAIR_TASK ? happened.stack : happened.lane, &happened);
 }
 
-static bool is_loss(unsigned gap)
-{
-	return gap != SL_GAP_START && gap != SL_GAP_FILTER && gap != SL_GAP_NO_IMAGE && gap != SL_GAP_NO_ADDRESS;
-}
-
 /* The whole of a call that leaves. */
 static void take_call(struct sl_latency *latency, const struct sl_call *call)
 {
@@ -167,7 +163,7 @@ static void on_call(void *self, const struct sl_call *call)
 	struct happened happened;
 	unsigned places;
 
-	if (call->kind == SL_CALL_GAP && is_loss(call->number))
+	if (call->kind == SL_CALL_GAP && gap_is_loss(call->number))
 		lose(latency, call->lane);
 	if (!counts)
 		return;

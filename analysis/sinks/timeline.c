@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "gaps.h"
 #include "sl_array.h"
 
 enum { LACKS = SL_SPAN_NO_ENTRY | SL_SPAN_NO_EXIT | SL_SPAN_TAIL | SL_SPAN_REPAIRED };
@@ -253,12 +254,6 @@ static void leave(struct sl_timeline_sink *sink, struct timeline_track *track, c
 	tell(sink, &event);
 }
 
-/* Gaps in which nothing was lost are the trace's ordinary business. */
-static bool is_loss(unsigned gap)
-{
-	return gap != SL_GAP_START && gap != SL_GAP_FILTER && gap != SL_GAP_NO_IMAGE && gap != SL_GAP_NO_ADDRESS;
-}
-
 static void mark(struct sl_timeline_sink *sink, const struct timeline_track *track, const struct sl_call *call,
 		 uint32_t lane, uint64_t at)
 {
@@ -266,7 +261,7 @@ static void mark(struct sl_timeline_sink *sink, const struct timeline_track *tra
 						 .cpu = sink->lanes[lane].cpu, .at = at, .name = sl_gap_name(call->number),
 						 .offset = call->offset };
 
-	if (is_loss(call->number))
+	if (gap_is_loss(call->number))
 		tell(sink, &event);
 }
 
