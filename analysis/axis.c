@@ -19,6 +19,14 @@ uint64_t axis_value(enum sl_axis axis, uint64_t value, uint64_t timestamp_hz)
 	       (uint64_t)((double)(value % timestamp_hz) * NS_PER_S / (double)timestamp_hz);
 }
 
+uint64_t axis_carried(enum sl_axis axis, uint64_t *sum, uint64_t value, uint64_t timestamp_hz)
+{
+	uint64_t before = axis_value(axis, *sum, timestamp_hz);
+
+	*sum += value;
+	return axis_value(axis, *sum, timestamp_hz) - before;
+}
+
 enum sl_axis axis_promised(enum sl_axis_choice choice, const struct sl_trace_config *config, uint64_t timestamp_hz)
 {
 	struct sl_config_facts facts;

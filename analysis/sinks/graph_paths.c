@@ -44,10 +44,7 @@ static uint32_t name_id_of(struct walk *walk, unsigned kind, uint32_t id)
 /* What is lost of one amount in rounding is carried to the next of the same name. */
 static uint64_t carried(struct walk *walk, uint32_t name_id, uint64_t value)
 {
-	uint64_t *sum = &walk->sums[name_id], before = axis_value(walk->axis, *sum, walk->timestamp_hz);
-
-	*sum += value;
-	return axis_value(walk->axis, *sum, walk->timestamp_hz) - before;
+	return axis_carried(walk->axis, &walk->sums[name_id], value, walk->timestamp_hz);
 }
 
 /* Children come behind their parents. */

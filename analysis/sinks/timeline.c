@@ -188,16 +188,6 @@ static void enter(struct sl_timeline_sink *sink, struct timeline_track *track, c
 		tell_begin(sink, track, lane, at, 0);
 }
 
-/* What was told of a name so far, and now: each is rounded down, and so the sum is what the whole is. */
-static uint64_t carried(const struct sl_timeline_sink *sink, uint64_t *sum, uint64_t value)
-{
-	enum sl_axis axis = sink->options.axis;
-	uint64_t before = axis_value(axis, *sum, sink->options.timestamp_hz);
-
-	*sum += value;
-	return axis_value(axis, *sum, sink->options.timestamp_hz) - before;
-}
-
 static struct timeline_carry *carry_of(struct sl_timeline_sink *sink, uint32_t name_id)
 {
 	size_t before = sink->carry_cap;
@@ -216,15 +206,15 @@ static void add_costs(struct sl_timeline_sink *sink, struct sl_timeline_event *e
 {
 	enum sl_axis axis = sink->options.axis;
 	struct timeline_carry *carry = carry_of(sink, event->name_id);
-	uint64_t total = call->total->v[axis];
+	uint64_t total = call->total->v[axis], hz = sink->options.timestamp_hz;
 
 	if (!carry)
 		return;
 	if (call->recursive)
-		event->total = axis_value(axis, total, sink->options.timestamp_hz);
+		event->total = axis_value(axis, total, hz);
 	else
-		event->total = carried(sink, &carry->total, total);
-	event->self = carried(sink, &carry->self, call->self->v[axis]);
+		event->total = axis_carried(axis, &carry->total, total, hz);
+	event->self = axis_carried(axis, &carry->self, call->self->v[axis], hz);
 	event->costs = true;
 }
 
