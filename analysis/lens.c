@@ -140,19 +140,11 @@ static int read_lens(const struct sl_ini *ini, const struct sl_ini_section *sect
 	return result;
 }
 
-static struct sl_lens *place_of(struct sl_lenses *lenses, const char *name)
-{
-	for (size_t i = 0; i < lenses->len; i++) {
-		if (strcasecmp(lenses->items[i].name, name) == 0)
-			return &lenses->items[i];
-	}
-	return NULL;
-}
-
 /* Takes the lens over. */
 static int put_lens(struct sl_lenses *lenses, const struct sl_lens *lens, const struct sl_ini *ini, struct sl_diag *diag)
 {
-	struct sl_lens *place = place_of(lenses, lens->name);
+	const struct sl_lens *known = sl_lenses_find(lenses, lens->name);
+	struct sl_lens *place = known ? &lenses->items[known - lenses->items] : NULL;
 
 	if (!place && lenses->len == SL_LENSES_MAX)
 		return sl_fail(diag, SL_ERR_FORMAT, "%s: more than %d lenses", ini->file, SL_LENSES_MAX);

@@ -111,8 +111,6 @@ size_t sl_profile_brief_columns(enum sl_profile_by by, enum sl_axis axis, struct
 int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, const struct sl_table *out);
 /* True where, in every lane, sum of self + gaps = whole, and all that functions ran is what lanes ran. */
 bool sl_profile_closes(const struct sl_profile *profile);
-/* True where nothing at all was seen to run. */
-bool sl_profile_empty(const struct sl_profile *profile);
 
 /* check: whether the engines of sl_run_options agree, and rules that hold of every trace. */
 struct sl_check;

@@ -355,7 +355,6 @@ int sl_latency_finish(struct sl_latency *latency, const struct sl_calls *calls, 
 	/* The last one of each has no interval yet: that is no lack. */
 	if (latency->options.of == SL_LATENCY_INTERVAL)
 		latency->counts.a_alone = 0;
-	latency->finished = true;
 	return latency->no_memory ? SL_ERR_NOMEM : result;
 }
 

@@ -73,7 +73,7 @@ struct sl_latency {
 	struct happened *kept;	/* ANY: all places; else: pairs on two lanes, one after another */
 	size_t kept_len, kept_cap;
 	uint64_t losses;
-	bool finished, no_memory;
+	bool no_memory;
 };
 
 /* latency_places.c: what of the two a call is. */

@@ -519,8 +519,3 @@ bool sl_profile_closes(const struct sl_profile *p)
 		sl_axes_add(&told, p->rows[i].self);
 	return memcmp(&self, &told, sizeof(self)) == 0;
 }
-
-bool sl_profile_empty(const struct sl_profile *p)
-{
-	return !account_self(p).v[SL_AXIS_INSNS] && !p->row_count;
-}
