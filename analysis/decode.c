@@ -189,13 +189,13 @@ static int keep_rest(struct part *part, const struct sl_decoder *dec)
 	return chunk ? keep_marks(chunk, dec) : SL_ERR_NOMEM;
 }
 
-/* All of the part's bytes, from where mark is. */
-static int decode_part(struct decode *d, struct part *part, struct sl_decoder *dec, const struct sl_seam *mark)
+/* All of the part's bytes, from where the seam is. */
+static int decode_part(struct decode *d, struct part *part, struct sl_decoder *dec, const struct sl_seam *seam)
 {
 	void *moments = d->options.moments ? &part->moments : NULL;
 	struct sl_elem *elems;
 	size_t len;
-	int result = sl_decoder_resume(dec, mark, moments);
+	int result = sl_decoder_resume(dec, seam, moments);
 
 	part->chunk_len = 0;
 	part->too_long = false;
@@ -237,12 +237,12 @@ static int join(struct decode *d, struct part *before, struct part *part)
 	return decode_part(d, part, d->decoders[0], before->end);
 }
 
-static void swap_marks(struct sl_seam **a, struct sl_seam **b)
+static void swap_seams(struct sl_seam **a, struct sl_seam **b)
 {
-	struct sl_seam *mark = *a;
+	struct sl_seam *seam = *a;
 
 	*a = *b;
-	*b = mark;
+	*b = seam;
 }
 
 /* From the part at on, the window's bytes are not decoded yet. */
@@ -275,7 +275,7 @@ static int join_parts(struct decode *d, struct window *w)
 	d->stats.parts += w->len;
 	if ((d->stats.again - again) * 2 > w->len)
 		d->alone = WINDOWS_ALONE * decoders_wanted(d) * part_bytes(d);
-	swap_marks(&d->now, &w->parts[w->len - 1].end);
+	swap_seams(&d->now, &w->parts[w->len - 1].end);
 	return SL_OK;
 }
 
@@ -297,7 +297,7 @@ static struct part *add_part(struct decode *d, struct window *w, size_t len)
 	return part;
 }
 
-/* Where the next part may begin, at least min bytes from here, and its mark. SL_END where there is no such place. */
+/* Where the next part may begin, at least min bytes from here, and its seam. SL_END where there is no such place. */
 static int find_seam(struct decode *d, struct part *next, size_t min, size_t *ret_len)
 {
 	struct sl_bytes far = { d->in.data + min, d->in.len - min, d->in.offset + min };
