@@ -102,28 +102,6 @@ void test_decode__programs(void **state)
 	assert_true(totals.again * 50 < totals.parts);
 }
 
-/* Merged ranges: parts begin as foreseen, and of those decoded twice no range counts twice. */
-static void try_merged(void (*spoiler)(void *ctx, struct sl_seam *begin), struct totals *totals)
-{
-	unsigned calls = 0;
-
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct random_stream stream;
-
-		program_stream(seed, &stream);
-		for (unsigned jobs = 2; jobs <= 7; jobs += 5) {
-			struct parts_trial trial = trial_of(&stream, jobs);
-
-			trial.part_bytes = 64;
-			trial.merge = true;
-			trial.spoil = spoiler;
-			trial.spoil_ctx = &calls;
-			expect_same(&trial, stream.what, totals);
-		}
-		stream_release(&stream);
-	}
-}
-
 /* Packets that do not belong to one another. */
 void test_decode__packets(void **state)
 {
@@ -211,8 +189,8 @@ static void spoil(void *ctx, struct sl_seam *begin)
 	}
 }
 
-/* What begins wrongly is decoded again; all parts but the first of each window do. */
-void test_decode__wrong_guesses(void **state)
+/* Programs in small parts, whose beginnings a spoiler may make wrong. */
+static struct totals try_spoilt(void (*spoiler)(void *ctx, struct sl_seam *begin), bool merge)
 {
 	struct totals totals = { 0 };
 	unsigned calls = 0;
@@ -225,22 +203,30 @@ void test_decode__wrong_guesses(void **state)
 			struct parts_trial trial = trial_of(&stream, jobs);
 
 			trial.part_bytes = 64;
-			trial.spoil = spoil;
+			trial.merge = merge;
+			trial.spoil = spoiler;
 			trial.spoil_ctx = &calls;
 			expect_same(&trial, stream.what, &totals);
 		}
 		stream_release(&stream);
 	}
+	return totals;
+}
+
+/* What begins wrongly is decoded again; all parts but the first of each window do. */
+void test_decode__wrong_guesses(void **state)
+{
+	struct totals totals = try_spoilt(spoil, false);
+
 	assert_true(totals.again > 200);
 	assert_true(totals.again >= totals.parts / 2 && totals.again < totals.parts);
 }
 
+/* Merged ranges: parts begin as foreseen, and of those decoded twice no range counts twice. */
 void test_decode__merged(void **state)
 {
-	struct totals foreseen = { 0 }, spoilt = { 0 };
+	struct totals foreseen = try_spoilt(NULL, true), spoilt = try_spoilt(spoil, true);
 
-	try_merged(NULL, &foreseen);
-	try_merged(spoil, &spoilt);
 	assert_true(foreseen.parts > 300);
 	assert_true(foreseen.again * 50 < foreseen.parts);
 	assert_true(spoilt.again > 200);
