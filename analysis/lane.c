@@ -28,7 +28,7 @@ static bool trusts(const struct lane *lane)
 	return false;
 }
 
-static bool is_ordered(const struct sl_run_options *options)
+bool lane_wants_order(const struct sl_run_options *options)
 {
 	for (size_t i = 0; i < options->sink_count; i++) {
 		if (options->sinks[i].ops->turn)
@@ -254,7 +254,7 @@ int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const s
 		return result;
 	lane->options = options;
 	lane->wants_positions = wants_positions(options);
-	lane->ordered = is_ordered(options);
+	lane->ordered = lane_wants_order(options);
 	lane->trust.image = options->image;
 	lane->trust.core = stream->core;
 	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };

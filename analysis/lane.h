@@ -38,6 +38,8 @@ struct lane {
 	int result;
 };
 
+/* Whether a sink takes turns. */
+bool lane_wants_order(const struct sl_run_options *options);
 /* A lane with its decoder, which uses the pool, and begun shards. SL_OK; on failure diag says why and the lane is gone. */
 int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const struct sl_buffer *buffer,
 	     const struct sl_stream *stream, size_t index, struct lane **ret, struct sl_diag *diag);

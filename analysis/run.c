@@ -549,21 +549,12 @@ void sl_run_result_release(struct sl_run_result *result)
 	*result = (struct sl_run_result){ 0 };
 }
 
-static bool wants_order(const struct sl_run_options *options)
-{
-	for (size_t i = 0; i < options->sink_count; i++) {
-		if (options->sinks[i].ops->turn)
-			return true;
-	}
-	return false;
-}
-
 static void choose_sizes(struct run *run, size_t selected_count)
 {
 	const struct sl_run_options *options = run->options;
 	size_t each = EPOCH_BYTES / (selected_count ? selected_count : 1);
 
-	run->ordered = wants_order(options);
+	run->ordered = lane_wants_order(options);
 	run->block_bytes = options->block_bytes ? options->block_bytes : BLOCK_BYTES;
 	run->step_bytes = run->block_bytes;
 	if (!run->ordered)
