@@ -130,6 +130,21 @@ static void begin(struct fixture *fx, uint64_t tick)
 	}
 }
 
+/* The task of that context calls f on lane A, and is in it. */
+static void call_f(struct fixture *fx, uint32_t context)
+{
+	feed(fx, 0, elem_context(context));
+	feed(fx, 0, elem_calls(CODE_MAIN, 1));
+	feed(fx, 0, elem_stops(CODE_F, 2));
+}
+
+/* ... and from there returns to main. */
+static void return_from_f(struct fixture *fx, int lane)
+{
+	feed(fx, lane, elem_returns(CODE_F + 8, 4));
+	feed(fx, lane, elem_stops(CODE_MAIN + 4, 1));
+}
+
 /* Task 1 calls f on lane A, moves, and returns from it on lane B. */
 static void migrate(struct fixture *fx, bool with_loss)
 {
@@ -192,15 +207,12 @@ void test_stacks__loss_elsewhere_is_not_of_who_runs(void **state)
 
 	fx->axis = SL_AXIS_INSNS;
 	begin(fx, 100);
-	feed(fx, 0, elem_context(1));
-	feed(fx, 0, elem_calls(CODE_MAIN, 1));
-	feed(fx, 0, elem_stops(CODE_F, 2));
+	call_f(fx, 1);
 	feed(fx, 1, elem_context(3));
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
 	feed(fx, 1, elem_gap(SL_GAP_OVERFLOW, 0));
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
-	feed(fx, 0, elem_returns(CODE_F + 8, 4));
-	feed(fx, 0, elem_stops(CODE_MAIN + 4, 1));
+	return_from_f(fx, 0);
 	expect(fx, "A+main A+f B+task_b B-task_b:1+0+0/ B+task_b A-f:6+0+0 A-main:8+0+0/ B-task_b:1+0+0/");
 }
 
@@ -241,15 +253,12 @@ void test_stacks__apart_is_never_joined(void **state)
 	begin(fx, 100);
 	sl_callstack_set_apart(fx->lanes[0].cs, true);
 	sl_callstack_set_apart(fx->lanes[1].cs, true);
-	feed(fx, 0, elem_context(7));
-	feed(fx, 0, elem_calls(CODE_MAIN, 1));
-	feed(fx, 0, elem_stops(CODE_F, 2));
+	call_f(fx, 7);
 	first = fx->last_stack;
 	feed(fx, 1, elem_context(7));
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
 	assert_int_not_equal(fx->last_stack, first);
-	feed(fx, 0, elem_returns(CODE_F + 8, 4));
-	feed(fx, 0, elem_stops(CODE_MAIN + 4, 1));
+	return_from_f(fx, 0);
 	expect(fx, "A+main A+f B+task_b A-f:6+0+0 A-main:8+0+0/ B-task_b:1+0+0/");
 }
 
@@ -260,9 +269,7 @@ void test_stacks__nobody_is_each_cpus_own(void **state)
 
 	fx->axis = SL_AXIS_INSNS;
 	begin(fx, 100);
-	feed(fx, 0, elem_context(0));
-	feed(fx, 0, elem_calls(CODE_MAIN, 1));
-	feed(fx, 0, elem_stops(CODE_F, 2));
+	call_f(fx, 0);
 	feed(fx, 1, elem_context(0));
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
 	expect(fx, "A+main A+f B+task_b A-f:2+0+0/ A-main:3+0+0/ B-task_b:1+0+0/");
@@ -275,14 +282,11 @@ void test_stacks__a_task_is_in_one_place(void **state)
 
 	fx->axis = SL_AXIS_INSNS;
 	begin(fx, 100);
-	feed(fx, 0, elem_context(1));
-	feed(fx, 0, elem_calls(CODE_MAIN, 1));
-	feed(fx, 0, elem_stops(CODE_F, 2));
+	call_f(fx, 1);
 	feed(fx, 1, elem_context(3));
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
 	feed(fx, 1, elem_context(1));
-	feed(fx, 1, elem_returns(CODE_F + 8, 4));
-	feed(fx, 1, elem_stops(CODE_MAIN + 4, 1));
+	return_from_f(fx, 1);
 	feed(fx, 0, elem_context(2));
 	feed(fx, 0, elem_stops(CODE_TASK_B + 8, 1));
 	expect(fx, "A+main A+f B+task_b B-f:6+0+0 A+task_b A-task_b:1+0+0/ B-main:8+0+0/ B-task_b:1+0+0/");
@@ -348,9 +352,7 @@ void test_stacks__a_piece_that_goes_on_elsewhere(void **state)
 
 	fx->axis = SL_AXIS_INSNS;
 	begin(fx, 100);
-	feed(fx, 0, elem_context(2));
-	feed(fx, 0, elem_calls(CODE_MAIN, 1));
-	feed(fx, 0, elem_stops(CODE_F, 2));
+	call_f(fx, 2);
 	feed(fx, 0, elem_context(1));
 	feed(fx, 0, elem_stops(CODE_TASK_B + 8, 3));
 	seam(fx, 0, true);
