@@ -198,9 +198,9 @@ static struct order_lane *holder_of(const struct order *order, uint64_t key, con
 	return holder == but ? NULL : holder;
 }
 
-static int hold(struct order *order, struct order_lane *lane)
+static int hold(struct order *order, struct order_lane *lane, uint64_t key)
 {
-	uint64_t *number = sl_map_put(&order->holders, lane->task.key);
+	uint64_t *number = sl_map_put(&order->holders, key);
 
 	if (!number)
 		return SL_ERR_NOMEM;
@@ -486,15 +486,8 @@ static int come(struct order *order, struct order_lane *lane, bool *ret_apart)
 	*ret_apart = is_several(order, lane->next.key) || (!lane->now && lane->latest == UINT64_MAX);
 	if (*ret_apart)
 		return SL_OK;
-	if (!holder) {
-		struct task before = lane->task;
-		int result;
-
-		lane->task = lane->next;
-		result = hold(order, lane);
-		lane->task = before;
-		return result;
-	}
+	if (!holder)
+		return hold(order, lane, lane->next.key);
 	if (waits_once_more(lane, holder))
 		return SL_END;
 	*ret_apart = true;
