@@ -144,13 +144,6 @@ static void check_address(struct etm3 *t, uint64_t address)
 		mark(t, SL_MARK_ADDRESS);
 }
 
-/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 42. */
-static bool must_be_taken(const struct run *run, const struct run_cold *cold)
-{
-	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
-	       run->isa != SL_ISA_T32;
-}
-
 static void leave_insn(struct etm3 *t, uint32_t id, bool executed)
 {
 	const struct run *run = &t->lane.runs->hot[id];
@@ -166,7 +159,7 @@ static void leave_insn(struct etm3 *t, uint32_t id, bool executed)
 		t->isa = cold->target_isa;
 	t->from = id == RUN_ASK ? 0 : id;
 	t->from_taken = executed;
-	if (executed || !must_be_taken(run, cold))
+	if (!run_is_break(run, executed))
 		return;
 	mark(t, SL_MARK_NOT_TAKEN);
 	t->from = 0;

@@ -181,20 +181,13 @@ static void branch_anywhere(struct e4_decoder *dec, const struct run *run, bool 
 		e4_emit(dec, &e);
 }
 
-/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 48. */
-static bool must_be_taken(const struct run *run, const struct run_cold *cold)
-{
-	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
-	       run->isa != SL_ISA_T32;
-}
-
 void e4_flow_leave(struct e4_decoder *dec, uint32_t id, bool executed, uint64_t offset)
 {
 	const struct run *run = &dec->runs->hot[id];
 	const struct run_cold *cold = &dec->runs->cold[id];
 	bool calls = executed && cold->link && dec->return_stack_on;
 
-	if (!executed && !dec->moved && must_be_taken(run, cold)) {
+	if (!dec->moved && run_is_break(run, executed)) {
 		e4_flow_at(dec, run->end, run->isa);
 		e4_mark(dec, SL_MARK_NOT_TAKEN, offset);
 		return;

@@ -119,13 +119,6 @@ static bool pop(struct ptm *p)
 	return true;
 }
 
-/* In T32 an IT block may have made it conditional, which is not followed: docs/opencsd-quirks.md, 42. */
-static bool must_be_taken(const struct run *run, const struct run_cold *cold)
-{
-	return (cold->what == RUN_DIRECT || cold->what == RUN_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
-	       run->isa != SL_ISA_T32;
-}
-
 /*
  * After the last instruction of a run was executed or not. is_atom: an atom said so, so that a return's address comes
  * from the return stack. False where that is empty.
@@ -154,7 +147,7 @@ static bool leave_run(struct ptm *p, uint32_t id, bool executed, bool is_atom)
 		go_to(p, end, cold->what == RUN_DIRECT ? cold->target_isa : isa);
 		p->from = id;
 	}
-	if (!executed && must_be_taken(run, cold)) {
+	if (run_is_break(run, executed)) {
 		mark(p, SL_MARK_NOT_TAKEN);
 		p->from = 0;
 	}

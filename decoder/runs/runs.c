@@ -164,14 +164,6 @@ uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t s
 	return id;
 }
 
-bool run_is_break(const struct run *run, bool executed)
-{
-	unsigned last = run->last & 15;
-
-	return !executed && (last == SL_LAST_BRANCH || last == SL_LAST_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
-	       run->isa != SL_ISA_T32;
-}
-
 /* Whether the flow goes on as if nothing had happened: behind the run, or by a branch that leaves no return address. */
 static bool goes_on(const struct run *run, const struct run_cold *cold, bool executed)
 {

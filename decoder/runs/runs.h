@@ -69,8 +69,17 @@ uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t s
  * one that contradicts the image: see run_is_break().
  */
 void runs_link(struct runs *runs, const struct code *code, uint32_t from, bool executed, uint32_t id);
-/* An unconditional branch was not taken, of which sl_flow_check.h makes a break: such a range is not merged. */
-bool run_is_break(const struct run *run, bool executed);
+/*
+ * An unconditional branch was not taken, of which sl_flow_check.h makes a break: such a range is not merged. In T32 an IT block
+ * may have made it conditional, which is not followed: docs/opencsd-quirks.md, 42 and 48.
+ */
+static inline bool run_is_break(const struct run *run, bool executed)
+{
+	unsigned last = run->last & 15;
+
+	return !executed && (last == SL_LAST_BRANCH || last == SL_LAST_INDIRECT) && !(run->flags & SL_FLAG_CONDITIONAL) &&
+	       run->isa != SL_ISA_T32;
+}
 
 /* Tables for the memories that a lane has been in. */
 struct run_table {
