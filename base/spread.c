@@ -3,53 +3,30 @@
 
 #include <math.h>
 
-/* 128 bits, for machines that have none. All arithmetic is modulo 2^128. */
-struct wide {
-	uint64_t low, high;
-};
+/* All arithmetic is modulo 2^128. */
+__extension__ typedef unsigned __int128 wide;
 
-static struct wide multiply(uint64_t a, uint64_t b)
+static wide squares_of(const struct sl_spread *spread)
 {
-	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-	uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (uint32_t)middle;
-
-	return (struct wide){ other << 32 | (uint32_t)low, a1 * b1 + (middle >> 32) + (other >> 32) };
+	return (wide)spread->squares_high << 64 | spread->squares_low;
 }
 
-static struct wide add(struct wide a, struct wide b)
+static void set_squares(struct sl_spread *spread, wide squares)
 {
-	uint64_t low = a.low + b.low;
-
-	return (struct wide){ low, a.high + b.high + (low < b.low) };
-}
-
-static struct wide subtract(struct wide a, struct wide b)
-{
-	return (struct wide){ a.low - b.low, a.high - b.high - (a.low < b.low) };
-}
-
-static struct wide twice(struct wide a)
-{
-	return add(a, a);
+	spread->squares_low = (uint64_t)squares;
+	spread->squares_high = (uint64_t)(squares >> 64);
 }
 
 void sl_spread_add_square(struct sl_spread *spread, uint64_t value)
 {
-	struct wide sum = add((struct wide){ spread->squares_low, spread->squares_high }, multiply(value, value));
-
-	spread->squares_low = sum.low;
-	spread->squares_high = sum.high;
+	set_squares(spread, squares_of(spread) + (wide)value * value);
 }
 
 void sl_spread_merge(struct sl_spread *into, const struct sl_spread *from)
 {
-	struct wide sum = add((struct wide){ into->squares_low, into->squares_high },
-			      (struct wide){ from->squares_low, from->squares_high });
-
 	into->count += from->count;
 	into->sum += from->sum;
-	into->squares_low = sum.low;
-	into->squares_high = sum.high;
+	set_squares(into, squares_of(into) + squares_of(from));
 }
 
 double sl_spread_mean(const struct sl_spread *spread)
@@ -61,15 +38,12 @@ double sl_spread_mean(const struct sl_spread *spread)
 double sl_spread_deviation(const struct sl_spread *spread)
 {
 	uint64_t n = spread->count, m = n ? spread->sum / n : 0, r = n ? spread->sum % n : 0;
-	struct wide square = multiply(m, m), times = multiply(square.low, n);
-	struct wide rest = { spread->squares_low, spread->squares_high };
+	wide rest = squares_of(spread) - 2 * ((wide)m * spread->sum) + (wide)m * m * n;
 	double part, sum;
 
 	if (!n)
 		return 0;
-	times.high += square.high * n;
-	rest = add(subtract(rest, twice(multiply(m, spread->sum))), times);
-	sum = ldexp((double)rest.high, 64) + (double)rest.low;
+	sum = ldexp((double)(uint64_t)(rest >> 64), 64) + (double)(uint64_t)rest;
 	part = (double)r / (double)n;
 	sum = sum / (double)n - part * part;
 	return sum > 0 ? sqrt(sum) : 0;
