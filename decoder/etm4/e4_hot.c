@@ -96,9 +96,6 @@ static inline void follow(struct e4_decoder *dec, struct atoms *atoms, uint64_t 
 	atoms->count = count;
 }
 
-/* A merged element is closed before its count may overflow: a packet has at most 24 atoms, and a run 16,384 instructions. */
-enum { MERGED_MAX = 1 << 30 };
-
 /* What an element's first range says. */
 static inline void put_first(struct sl_elem *ret, const struct run *run, uint64_t offset)
 {
@@ -147,7 +144,7 @@ static inline void end_merging(struct e4_decoder *dec, const struct merging *m, 
 	put_last(m->out, m->run, m->executed, m->ranges > 1, m->sum);
 	dec->base.merged += taken + dec->queue.len - len;
 	dec->queue.len = len;
-	dec->open = next & RUN_JOINS && m->sum < MERGED_MAX ? len : 0;
+	dec->open = next & RUN_JOINS && m->sum < RUN_MERGED_MAX ? len : 0;
 	dec->run = run_id(next);
 }
 

@@ -11,6 +11,8 @@
 enum { RUN_UNKNOWN, RUN_ASK, RUN_FIRST };
 /* A bit of next[], where ranges are merged: the run there may be added to this one. */
 #define RUN_JOINS (UINT32_C(1) << 31)
+/* A merged element is closed before its count may overflow: a packet has at most 24 atoms, and a run 16,384 instructions. */
+enum { RUN_MERGED_MAX = 1 << 30 };
 static inline uint32_t run_id(uint32_t next)
 {
 	return next & ~RUN_JOINS;

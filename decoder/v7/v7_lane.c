@@ -76,7 +76,7 @@ unsigned v7_follow_known(struct v7_lane *lane, uint32_t *id, unsigned *atoms, un
 		*id = run_id(next);
 		*atoms >>= 1;
 	}
-	lane->open = joins && lane->queue.elems[lane->queue.len - 1].count < V7_MERGED_MAX ? lane->queue.len : 0;
+	lane->open = joins && lane->queue.elems[lane->queue.len - 1].count < RUN_MERGED_MAX ? lane->queue.len : 0;
 	return count;
 }
 

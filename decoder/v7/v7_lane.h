@@ -97,9 +97,6 @@ static inline void v7_copy_run(const struct run *run, struct sl_elem *ret)
 	memcpy((char *)ret + offsetof(struct sl_elem, kind), run, sizeof(*ret) - offsetof(struct sl_elem, kind));
 }
 
-/* A merged element is closed before its count may overflow: a packet has at most 16 atoms, and a run 16,384 instructions. */
-enum { V7_MERGED_MAX = 1 << 30 };
-
 /* The next element, in reserved room, of a run; or, where it joins, that run added to the last element. */
 static inline void v7_add_run(struct v7_lane *lane, const struct run *run, unsigned executed, uint64_t offset, bool joins)
 {
