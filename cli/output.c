@@ -70,7 +70,8 @@ int output_close(struct output *out, int result)
 	if (result >= 0 || out->reader_left)
 		return EXIT_DONE;
 	if (result == SL_ERR_IO)
-		say("cannot write %s: %s", file ? out->options->output : "standard output", strerror(error));
+		say("cannot write %s: %s",
+		    !file ? "standard output" : out->options->output ? out->options->output : "a temporary file", strerror(error));
 	else
 		say("%s", sl_strerror(result));
 	return EXIT_FAILED;
