@@ -178,7 +178,7 @@ static int report_slowest(struct graph_run *run, struct sl_call_sink *sink)
 	if (output_close(&out, write_slowest(run, &shown, table)) != EXIT_DONE)
 		return EXIT_FAILED;
 	dropped = sl_slowest_dropped(run->slowest);
-	if (dropped)
+	if (dropped && !o.quiet)
 		say("note: the median is that of all calls but the last %" PRIu64, dropped);
 	return EXIT_DONE;
 }
@@ -234,7 +234,8 @@ static int collect(struct graph_run *run)
 		session_note_tasks(s, run->calls);
 	if (run->slowest || code != EXIT_DONE)
 		return code;
-	tree_note_limits(run->graph);
+	if (!s->options->quiet)
+		tree_note_limits(run->graph);
 	if (!is_filtered(s->options) && !sl_graph_closes(run->graph, run->calls))
 		say("warning: the account does not close: please report this with the capture");
 	return code;
