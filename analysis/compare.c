@@ -12,6 +12,7 @@ static void note_same(struct compare *c, const struct sl_elem *elems, size_t len
 
 	if (!len)
 		return;
+	purpose_same(&c->purposes, elems, len);
 	c->same += len;
 	if (keep > c->before_len)
 		keep = c->before_len;
@@ -60,33 +61,28 @@ static size_t same_length(const struct sl_elem *a, const struct sl_elem *b, size
 	return i;
 }
 
-/* Why the next element of the stream that is ahead, and the other's (NULL: it has ended), differ. */
-static enum purpose next_purpose(struct compare *c, const struct sl_elem *other)
+/* The next element of the stream that is ahead, and the other's (NULL: it has ended): whose are passed. false: they differ. */
+static bool next_passes(struct compare *c, const struct sl_elem *other, bool *ret_ahead, bool *ret_other)
 {
 	const struct sl_elem *ahead = c->ahead + c->ahead_head;
 
 	if (!c->purposes.image)
-		return PURPOSES;
-	return c->ahead_of == c->fast ? purpose_of(&c->purposes, ahead, other) : purpose_of(&c->purposes, other, ahead);
+		return false;
+	return c->ahead_of == c->fast ? purpose_pass(&c->purposes, ahead, other, ret_ahead, ret_other) :
+					purpose_pass(&c->purposes, other, ahead, ret_other, ret_ahead);
 }
 
 /* A difference: passed where it is on purpose. How many of the other stream's elements that takes. */
 static size_t pass(struct compare *c, const struct sl_elem *other)
 {
-	enum purpose purpose = next_purpose(c, other);
-	bool fast, opencsd;
+	bool passes_ahead, passes_other;
 
-	if (purpose == PURPOSES) {
+	if (!next_passes(c, other, &passes_ahead, &passes_other)) {
 		differ(c);
 		return 0;
 	}
-	if (!purpose_passes(purpose, &fast, &opencsd)) {
-		c->stopped = true;
-		compare_release(c);
-		return 0;
-	}
-	c->ahead_head += c->ahead_of == c->fast ? fast : opencsd;
-	return c->ahead_of == c->fast ? opencsd : fast;
+	c->ahead_head += passes_ahead;
+	return passes_other;
 }
 
 /* What the other stream had before; the elements that are left are those that differ or that it has not had. */
@@ -96,7 +92,7 @@ static size_t catch_up(struct compare *c, const struct sl_elem *elems, size_t le
 
 	while (at < len && c->ahead_head < c->ahead_len) {
 		size_t ahead = c->ahead_len - c->ahead_head, n = len - at < ahead ? len - at : ahead;
-		size_t same = same_length(c->ahead + c->ahead_head, elems + at, n);
+		size_t same = c->purposes.lost ? 0 : same_length(c->ahead + c->ahead_head, elems + at, n);
 
 		note_same(c, elems + at, same);
 		c->ahead_head += same;
@@ -132,16 +128,12 @@ static int keep(struct compare *c, unsigned stream, const struct sl_elem *elems,
 
 int compare_add(struct compare *c, unsigned stream, const struct sl_elem *elems, size_t len)
 {
-	if (c->stopped)
-		return SL_OK;
 	if (!c->differs && c->ahead_len && c->ahead_of != stream) {
 		size_t same = catch_up(c, elems, len);
 
 		elems += same;
 		len -= same;
 	}
-	if (c->stopped)
-		return SL_OK;
 	if (!c->differs && len)
 		return keep(c, stream, elems, len);
 	if (c->differs)
@@ -151,7 +143,7 @@ int compare_add(struct compare *c, unsigned stream, const struct sl_elem *elems,
 
 void compare_finish(struct compare *c)
 {
-	if (!c->differs && c->ahead_len)
+	while (!c->differs && c->ahead_head < c->ahead_len)
 		pass(c, NULL);
 	compare_release(c);
 }

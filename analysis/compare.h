@@ -12,7 +12,6 @@ enum { COMPARE_BEFORE = 4, COMPARE_AFTER = 4, COMPARE_AHEAD_MAX = 1 << 20 };
 struct compare {
 	struct purposes purposes; /* one stream is the fast engine's, the other OpenCSD's; no image: nothing differs on purpose */
 	unsigned fast;		  /* which */
-	bool stopped;		  /* on purpose, and what follows cannot be compared */
 
 	uint64_t same;		/* elements of each, up to the difference */
 	bool differs;

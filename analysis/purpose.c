@@ -5,8 +5,8 @@
 
 const char *purpose_name(enum purpose purpose)
 {
-	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "no-address-yet",
-						      "newer-instruction", "source-behind" };
+	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "empty-return-stack",
+						      "no-address-yet", "newer-instruction", "source-behind" };
 
 	return purpose < PURPOSES ? names[purpose] : NULL;
 }
@@ -83,10 +83,30 @@ static bool q_offset(const struct purposes *purposes, const struct sl_elem *fast
 	return (fast->kind == SL_ELEM_RANGE || fast->kind == SL_ELEM_CONTEXT) && opencsd->offset > fast->offset;
 }
 
-/* An exception, source address or Q element before any address: OpenCSD walks from what was in memory. */
-static bool no_address_yet(const struct sl_elem *fast)
+static bool is_gap(const struct sl_elem *e, enum sl_gap gap)
 {
-	return (fast->kind == SL_ELEM_RANGE_NO_PATH || is_walk(fast)) && fast->range.start == 0;
+	return e->kind == SL_ELEM_GAP && e->count == gap;
+}
+
+/*
+ * An exception behind an indirect branch, whose target nothing tells: OpenCSD takes it from its return stack, and where that is
+ * empty it gives up, or was kept from it (docs/opencsd-quirks.md, 46). The fast engine loses its sync there, too, and tells of
+ * contexts and times before: they are passed up to behind that.
+ */
+static bool empty_return_stack(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	return purposes->indirect && is_gap(opencsd, SL_GAP_BAD_PACKET) && fast->kind != SL_ELEM_RANGE &&
+	       fast->kind != SL_ELEM_RANGE_NO_PATH && fast->kind != SL_ELEM_END;
+}
+
+/*
+ * An exception, source address or Q element before any address: OpenCSD walks from what was in memory, which is 0 to the fast
+ * engine.
+ */
+static bool no_address_yet(const struct purposes *purposes, const struct sl_elem *fast)
+{
+	return !purposes->has_address && (fast->kind == SL_ELEM_RANGE_NO_PATH || is_walk(fast)) &&
+	       (fast->range.start == 0 || purposes->again);
 }
 
 /* Branches of A64 that OpenCSD 1.3.3 does not know: compare and branch, returns with PC as a modifier, TEXIT. */
@@ -122,35 +142,119 @@ static bool newer_instruction(const struct sl_image *image, const struct sl_elem
 	       (opencsd->kind == SL_ELEM_GAP || opencsd->range.start == fast->range.start) && ends_in_newer_branch(image, fast);
 }
 
-static enum purpose find(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
-	if (!fast)
-		return PURPOSES;
-	if (opencsd && exception_behind(purposes, fast, opencsd))
+	if (exception_behind(purposes, fast, opencsd))
 		return PURPOSE_EXCEPTION_BEHIND;
-	if (opencsd && source_behind(purposes, fast, opencsd))
+	if (source_behind(purposes, fast, opencsd))
 		return PURPOSE_SOURCE_BEHIND;
-	if (opencsd && q_behind(purposes, fast, opencsd))
+	if (q_behind(purposes, fast, opencsd))
 		return PURPOSE_Q_BEHIND;
-	if (opencsd && q_offset(purposes, fast, opencsd))
+	if (q_offset(purposes, fast, opencsd))
 		return PURPOSE_Q_OFFSET;
-	if (opencsd && newer_instruction(purposes->image, fast, opencsd))
+	if (newer_instruction(purposes->image, fast, opencsd))
 		return PURPOSE_NEWER_INSTRUCTION;
-	return no_address_yet(fast) ? PURPOSE_NO_ADDRESS_YET : PURPOSES;
+	if (empty_return_stack(purposes, fast, opencsd))
+		return PURPOSE_EMPTY_RETURN_STACK;
+	return PURPOSES;
+}
+
+/* What the fast engine tells before the element that differs: passed alone, and not counted. */
+static bool comes_before(enum purpose purpose, const struct sl_elem *fast)
+{
+	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET);
 }
 
 enum purpose purpose_of(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
-	enum purpose purpose = find(purposes, fast, opencsd);
+	enum purpose purpose = fast && opencsd ? find_of_both(purposes, fast, opencsd) : PURPOSES;
 
-	if (purpose < PURPOSES)
+	if (purpose == PURPOSES && fast && no_address_yet(purposes, fast))
+		purpose = PURPOSE_NO_ADDRESS_YET;
+	if (purpose < PURPOSES && !comes_before(purpose, fast))
 		purposes->times[purpose]++;
 	return purpose;
 }
 
-bool purpose_passes(enum purpose purpose, bool *fast, bool *opencsd)
+static void note_range(struct purposes *purposes, const struct sl_elem *e)
 {
-	*fast = purpose == PURPOSE_Q_OFFSET || purpose == PURPOSE_Q_BEHIND;
-	*opencsd = *fast || purpose == PURPOSE_EXCEPTION_BEHIND;
-	return *opencsd;
+	purposes->has_address = true;
+	purposes->indirect = e->kind == SL_ELEM_RANGE && sl_elem_last(e) == SL_LAST_INDIRECT && (e->flags & SL_FLAG_EXECUTED);
+}
+
+static void note_gap(struct purposes *purposes, const struct sl_elem *e)
+{
+	purposes->has_address |= e->count == SL_GAP_NO_IMAGE;
+	purposes->indirect = false;
+}
+
+void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const struct sl_elem *e = &elems[i];
+
+		if (e->kind == SL_ELEM_RANGE || e->kind == SL_ELEM_RANGE_NO_PATH)
+			note_range(purposes, e);
+		else if (e->kind == SL_ELEM_GAP)
+			note_gap(purposes, e);
+	}
+}
+
+/* From here on no packet before counts for either engine. */
+static bool begins_anew(const struct purposes *purposes, const struct sl_elem *e)
+{
+	if (is_gap(e, SL_GAP_RESET))
+		return true;
+	return !purposes->gave_up &&
+	       (is_gap(e, SL_GAP_LOST_SYNC) || is_gap(e, SL_GAP_BAD_PACKET) || is_gap(e, SL_GAP_DECODE_ERROR));
+}
+
+static void find_again(struct purposes *purposes)
+{
+	purposes->lost = false;
+	purposes->again = true;
+	purposes->walked = purposes->indirect = purposes->has_address = false;
+	purposes->walked_isa = SL_ISA_UNKNOWN;
+}
+
+/* Up to a gap of both where they begin anew, whatever each of them has before it. */
+static void pass_lost(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd, bool *ret_fast, bool *ret_opencsd)
+{
+	*ret_fast = fast && !begins_anew(purposes, fast);
+	*ret_opencsd = opencsd && !begins_anew(purposes, opencsd);
+	if (!*ret_fast && !*ret_opencsd && fast && opencsd && sl_elem_same(fast, opencsd)) {
+		*ret_fast = *ret_opencsd = true;
+		find_again(purposes);
+		return;
+	}
+	if (!*ret_fast && !*ret_opencsd) {
+		*ret_fast = fast && (!opencsd || fast->offset <= opencsd->offset);
+		*ret_opencsd = !*ret_fast;
+	}
+	purposes->gave_up |= (*ret_fast && is_gap(fast, SL_GAP_DECODE_ERROR)) || (*ret_opencsd && is_gap(opencsd, SL_GAP_DECODE_ERROR));
+}
+
+bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd, bool *ret_fast, bool *ret_opencsd)
+{
+	enum purpose purpose;
+
+	if (purposes->lost) {
+		pass_lost(purposes, fast, opencsd, ret_fast, ret_opencsd);
+		return true;
+	}
+	purpose = purpose_of(purposes, fast, opencsd);
+	if (purpose == PURPOSES)
+		return false;
+	*ret_fast = purpose == PURPOSE_Q_OFFSET || purpose == PURPOSE_Q_BEHIND || purpose == PURPOSE_EMPTY_RETURN_STACK;
+	*ret_opencsd = *ret_fast || purpose == PURPOSE_EXCEPTION_BEHIND;
+	if (comes_before(purpose, fast)) {
+		*ret_fast = true;
+		*ret_opencsd = false;
+	} else if (purpose == PURPOSE_EMPTY_RETURN_STACK) {
+		purposes->indirect = false;
+	} else if (!*ret_opencsd) {
+		purposes->lost = true;
+		purposes->gave_up = false; /* pass_lost() sees whether it did */
+	}
+	return true;
 }

@@ -28,7 +28,7 @@ static const struct {
 	{ "maxspec78_commopt0", "commits in cycle counts (docs/opencsd-quirks.md, 18)" },
 };
 
-enum { RULES_MAX = 8 };
+enum { RULES_MAX = 16 };
 struct totals {
 	unsigned captures, cases, lanes, differ, crashed;
 	uint64_t on_purpose[RULES_MAX];

@@ -74,7 +74,7 @@ static void take_result(struct counts *counts, const struct random_stream *strea
 	counts->elems += result->elems;
 	counts->ranges += result->ranges;
 	counts->insns += result->insns;
-	counts->explained += result->explained;
+	counts->explained += result->purposes.times[PURPOSE_EMPTY_RETURN_STACK];
 	counts->extra_ranges += result->range_too_many;
 	for (unsigned i = 0; i < PURPOSES; i++)
 		counts->purposes[i] += result->purposes.times[i];

@@ -63,19 +63,25 @@ static bool same_elem(const struct sl_elem *a, const struct sl_elem *b)
 /* What is decoded now, for the rules that look at the program. */
 static const struct sl_image *image_now;
 
-/* The pair goes on behind the next difference on purpose; false: it is none. stop: nothing more can be compared. */
-static bool explain(struct purposes *purposes, const struct list *want, size_t *i, const struct list *got, size_t *j, bool *stop)
+/* What is the same, and then what differs on purpose, or cannot be compared; false: neither is. */
+static bool pass(struct purposes *purposes, const struct list *want, size_t *i, const struct list *got, size_t *j)
 {
-	enum purpose purpose = purpose_of(purposes, *j < got->len ? &got->elems[*j] : NULL,
-					  *i < want->len ? &want->elems[*i] : NULL);
-	bool fast, opencsd;
+	bool passes_fast, passes_opencsd;
+	size_t same = 0;
 
-	if (purpose == PURPOSES)
+	while (!purposes->lost && *i + same < want->len && *j + same < got->len &&
+	       same_elem(&want->elems[*i + same], &got->elems[*j + same]))
+		same++;
+	purpose_same(purposes, got->elems + *j, same);
+	counts->compared += same;
+	*i += same;
+	*j += same;
+	if ((*i == want->len && *j == got->len) ||
+	    !purpose_pass(purposes, *j < got->len ? &got->elems[*j] : NULL, *i < want->len ? &want->elems[*i] : NULL,
+			  &passes_fast, &passes_opencsd))
 		return false;
-	counts->rules[purpose]++;
-	*stop = !purpose_passes(purpose, &fast, &opencsd);
-	*i += opencsd;
-	*j += fast;
+	*i += passes_opencsd;
+	*j += passes_fast;
 	return true;
 }
 
@@ -83,17 +89,13 @@ static bool compare(const char *name, const struct list *want, const struct list
 {
 	struct purposes purposes = { .image = image_now };
 	size_t i = 0, j = 0;
-	bool stop = false;
 
-	do {
-		while (i < want->len && j < got->len && same_elem(&want->elems[i], &got->elems[j])) {
-			i++;
-			j++;
-			counts->compared++;
-		}
-	} while (!stop && explain(&purposes, want, &i, got, &j, &stop));
+	while (pass(&purposes, want, &i, got, &j))
+		;
+	for (unsigned p = 0; p < PURPOSES; p++)
+		counts->rules[p] += purposes.times[p];
 	counts->lists++;
-	if (stop || (i == want->len && j == got->len))
+	if (i == want->len && j == got->len)
 		return true;
 	counts->differences++;
 	printf("%s %s: element %zu of %zu, and %zu of %zu, differ\n", name, want->name, i, want->len, j, got->len);

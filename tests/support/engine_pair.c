@@ -67,12 +67,10 @@ static bool is_range(const struct sl_elem *e)
 	return e->kind == SL_ELEM_RANGE || e->kind == SL_ELEM_RANGE_NO_PATH;
 }
 
-/* Whether the ranges of a are among those of b, in order. */
-static bool ranges_among(const struct list *a, const struct list *b)
+/* Whether the ranges of a from element i on are among those of b from at on, in order. */
+static bool ranges_among(const struct list *a, size_t i, const struct list *b, size_t at)
 {
-	size_t at = 0;
-
-	for (size_t i = 0; i < a->len; i++) {
+	for (; i < a->len; i++) {
 		const struct sl_elem *e = &a->elems[i];
 
 		if (!is_range(e))
@@ -99,51 +97,22 @@ static int add_lines(const char *who, const struct list *list, size_t at, char *
 	return used;
 }
 
-static bool is_bad_packet(const struct list *list, size_t at)
-{
-	return at < list->len && list->elems[at].kind == SL_ELEM_GAP && list->elems[at].count == SL_GAP_BAD_PACKET;
-}
-
-/*
- * An exception behind an indirect branch, whose target nothing tells: OpenCSD crashes on it, or was kept from it and lost
- * its sync. The fast engine loses it there, too, and tells of contexts and times before: both are passed up to behind that.
- */
-static bool pass_empty_return_stack(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j)
-{
-	size_t last = *j, at = *i;
-
-	while (last && opencsd->elems[last - 1].kind != SL_ELEM_RANGE)
-		last--;
-	if (!is_bad_packet(opencsd, *j) || !last || sl_elem_last(&opencsd->elems[last - 1]) != SL_LAST_INDIRECT ||
-	    !(opencsd->elems[last - 1].flags & SL_FLAG_EXECUTED))
-		return false;
-	while (at < fast->len && !is_range(&fast->elems[at]) && !is_bad_packet(fast, at))
-		at++;
-	if (!is_bad_packet(fast, at))
-		return false;
-	*i = at + 1;
-	++*j;
-	return true;
-}
-
-/* What is the same, and then what differs on purpose; false: nothing does. stop: what follows cannot be compared. */
-static bool pass(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j, bool *stop, struct pair_result *ret)
+/* What is the same, and then what differs on purpose, or cannot be compared; false: neither is. */
+static bool pass(const struct list *fast, size_t *i, const struct list *opencsd, size_t *j, struct purposes *purposes)
 {
 	bool passes_fast, passes_opencsd;
-	enum purpose purpose;
+	size_t same = 0;
 
-	while (*i < fast->len && *j < opencsd->len && compare_same(&fast->elems[*i], &opencsd->elems[*j])) {
-		++*i;
-		++*j;
-	}
-	purpose = purpose_of(&ret->purposes, *i < fast->len ? &fast->elems[*i] : NULL, *j < opencsd->len ? &opencsd->elems[*j] : NULL);
-	if (purpose == PURPOSES) {
-		bool passes = pass_empty_return_stack(fast, i, opencsd, j);
-
-		ret->explained += passes;
-		return passes;
-	}
-	*stop = !purpose_passes(purpose, &passes_fast, &passes_opencsd);
+	while (!purposes->lost && *i + same < fast->len && *j + same < opencsd->len &&
+	       compare_same(&fast->elems[*i + same], &opencsd->elems[*j + same]))
+		same++;
+	purpose_same(purposes, fast->elems + *i, same);
+	*i += same;
+	*j += same;
+	if ((*i == fast->len && *j == opencsd->len) ||
+	    !purpose_pass(purposes, *i < fast->len ? &fast->elems[*i] : NULL, *j < opencsd->len ? &opencsd->elems[*j] : NULL,
+			  &passes_fast, &passes_opencsd))
+		return false;
 	*i += passes_fast;
 	*j += passes_opencsd;
 	return true;
@@ -152,17 +121,16 @@ static bool pass(const struct list *fast, size_t *i, const struct list *opencsd,
 static void compare(const struct engine_pair *pair, const struct list *fast, const struct list *opencsd, struct pair_result *ret)
 {
 	size_t i = 0, j = 0;
-	bool stop = false;
 	int used;
 
 	ret->purposes.image = pair->image;
 	ret->purposes.q = purpose_has_q(&pair->config);
-	while (!stop && pass(fast, &i, opencsd, &j, &stop, ret))
+	while (pass(fast, &i, opencsd, &j, &ret->purposes))
 		;
-	if (stop || (i == fast->len && j == opencsd->len))
+	if (i == fast->len && j == opencsd->len)
 		return;
 	ret->verdict = PAIR_DIFFERS;
-	ret->range_too_many = !ranges_among(fast, opencsd);
+	ret->range_too_many = !ranges_among(fast, i, opencsd, j);
 	used = snprintf(ret->text, sizeof(ret->text), "element %zu of %zu (fast) and %zu (opencsd)%s\n", i, fast->len, opencsd->len,
 			ret->range_too_many ? ", a range too many" : "");
 	used += add_lines("fast", fast, i, ret->text + used, sizeof(ret->text) - (size_t)used);

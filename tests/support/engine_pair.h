@@ -24,7 +24,6 @@ struct pair_result {
 	enum pair_verdict verdict;
 	uint64_t elems, ranges, insns; /* of OpenCSD */
 	struct purposes purposes;      /* what differs on purpose, and was passed */
-	uint64_t explained;	       /* so was what OpenCSD must not see (docs/opencsd-quirks.md, 46) */
 	bool range_too_many;	       /* the fast engine has a range that OpenCSD has not, in order */
 	char text[4000];	       /* DIFFERS: the first difference, with what is around it */
 };

@@ -40,8 +40,8 @@ void test_purpose__exception_behind(void **state)
 	assert_int_equal(purpose_of(&purposes, &exception, &end), PURPOSE_EXCEPTION_BEHIND);
 	assert_int_equal(purpose_of(&purposes, &later, &end), PURPOSE_EXCEPTION_BEHIND);
 	assert_int_equal(purposes.times[PURPOSE_EXCEPTION_BEHIND], 3);
-	assert_true(purpose_passes(PURPOSE_EXCEPTION_BEHIND, &fast, &opencsd));
-	assert_true(opencsd && !fast);
+	assert_true(purpose_pass(&purposes, &later, &end, &fast, &opencsd));
+	assert_true(opencsd && !fast && !purposes.lost);
 }
 
 void test_purpose__q(void **state)
@@ -92,6 +92,47 @@ void test_purpose__source_behind(void **state)
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
 }
 
+static struct sl_elem gap(enum sl_gap which, uint64_t offset)
+{
+	return (struct sl_elem){ .offset = offset, .kind = SL_ELEM_GAP, .count = which };
+}
+
+void test_purpose__no_address_yet(void **state)
+{
+	const struct sl_elem range = elem(SL_ELEM_RANGE, 0, 8), exception = elem(SL_ELEM_EXCEPTION, 8, 0), far = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	struct purposes purposes = { 0 };
+
+	assert_int_equal(purpose_of(&purposes, &range, &exception), PURPOSE_NO_ADDRESS_YET);
+	assert_int_equal(purpose_of(&purposes, &far, &exception), PURPOSES);
+	purpose_same(&purposes, &far, 1);
+	assert_int_equal(purpose_of(&purposes, &range, &exception), PURPOSES); /* a program at 0 */
+}
+
+void test_purpose__empty_return_stack(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET), later = gap(SL_GAP_BAD_PACKET, OFFSET + 9);
+	const struct sl_elem context = { .offset = OFFSET, .kind = SL_ELEM_CONTEXT }, range = elem(SL_ELEM_RANGE, 0, 8);
+	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	branch.last = SL_LAST_INDIRECT;
+	purpose_same(&purposes, &branch, 1);
+	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES); /* not taken */
+	branch.flags = SL_FLAG_EXECUTED;
+	purpose_same(&purposes, &branch, 1);
+	assert_int_equal(purpose_of(&purposes, &range, &bad), PURPOSES);
+	assert_true(purpose_pass(&purposes, &context, &bad, &fast, &opencsd));
+	assert_true(fast && !opencsd);
+	assert_true(purpose_pass(&purposes, &later, &bad, &fast, &opencsd));
+	assert_true(fast && opencsd && !purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_EMPTY_RETURN_STACK], 1);
+	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES); /* that was it */
+	purpose_same(&purposes, &branch, 1);
+	purpose_same(&purposes, &later, 1);
+	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
+}
+
 /* Elements of either stream in batches: what is passed does not make a lane differ, and what follows is still compared. */
 static void run(struct compare *c, unsigned fast, struct sl_elem last)
 {
@@ -124,4 +165,45 @@ void test_purpose__streams(void **state)
 		assert_true(c.differs);
 		assert_int_equal(c.same, 2);
 	}
+}
+
+/* Lost at their first elements: ours and theirs in batches of one; whether the rest differs. */
+static bool differs_behind(const struct sl_elem *ours, const struct sl_elem *theirs, size_t len)
+{
+	struct sl_image *image;
+	struct compare c;
+	bool differs;
+
+	assert_int_equal(sl_image_new(&image), SL_OK);
+	assert_int_equal(sl_image_seal(image), SL_OK);
+	c = (struct compare){ .purposes.image = image };
+	for (size_t i = 0; i < len; i++) {
+		assert_int_equal(compare_add(&c, 0, &ours[i], 1), SL_OK);
+		assert_int_equal(compare_add(&c, 1, &theirs[i], 1), SL_OK);
+	}
+	compare_finish(&c);
+	assert_int_equal(c.purposes.times[PURPOSE_NO_ADDRESS_YET], 1);
+	differs = c.differs;
+	compare_release(&c);
+	sl_image_free(image);
+	return differs;
+}
+
+/* What is lost is found again where both begin anew, and only there. */
+void test_purpose__found_again(void **state)
+{
+	const struct sl_elem range = elem(SL_ELEM_RANGE, 0, 8), exception = elem(SL_ELEM_EXCEPTION, 8, 0), context = { .kind = SL_ELEM_CONTEXT };
+	const struct sl_elem gave_up = gap(SL_GAP_DECODE_ERROR, OFFSET), bad = gap(SL_GAP_BAD_PACKET, 200), reset = gap(SL_GAP_RESET, 300);
+	const struct sl_elem one = elem_jumps(CODE_MAIN, 1), two = elem_jumps(CODE_MAIN, 2);
+
+	assert_false(differs_behind((struct sl_elem[]){ range, one, two }, (struct sl_elem[]){ exception, two, one }, 3));
+	assert_false(differs_behind((struct sl_elem[]){ range, one, bad, two }, (struct sl_elem[]){ exception, two, bad, two }, 4));
+	assert_true(differs_behind((struct sl_elem[]){ range, one, bad, context, one, two },
+				   (struct sl_elem[]){ exception, bad, context, one, one, one }, 6));
+	/* OpenCSD has forgotten what packets refer to: a bad packet is not enough */
+	assert_false(differs_behind((struct sl_elem[]){ range, bad, one, two }, (struct sl_elem[]){ gave_up, bad, two, one }, 4));
+	assert_true(differs_behind((struct sl_elem[]){ range, bad, reset, one, two }, (struct sl_elem[]){ gave_up, bad, reset, one, one }, 5));
+	/* a gap that the other does not have is passed */
+	assert_true(differs_behind((struct sl_elem[]){ range, gap(SL_GAP_LOST_SYNC, 150), bad, one, two },
+				   (struct sl_elem[]){ exception, bad, one, one, one }, 5));
 }
