@@ -109,6 +109,29 @@ static bool no_address_yet(const struct purposes *purposes, const struct sl_elem
 	       (fast->range.start == 0 || purposes->again);
 }
 
+/*
+ * ETE: a source address before any context tells no instruction set. OpenCSD reads the instruction there in whatever was in
+ * memory: another set (the fast engine's is A32), or none, so that it gives up: at the end of that packet, or of the one that commits it.
+ */
+static bool source_before_context(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	bool gives_up = is_gap(opencsd, SL_GAP_DECODE_ERROR) && fast->offset <= opencsd->offset;
+	bool is_other = opencsd->kind == SL_ELEM_RANGE && opencsd->offset == fast->offset &&
+			opencsd->range.start == fast->range.start && opencsd->isa != fast->isa;
+
+	return !purposes->has_context && !purposes->has_address && fast->kind == SL_ELEM_RANGE && fast->count == 1 &&
+	       (fast->isa == SL_ISA_A32 || purposes->again) && (gives_up || is_other);
+}
+
+/* Where OpenCSD gives up so, it drops what came before and was not yet told: what goes with the next P0 element. */
+static bool dropped_before_context(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	return !purposes->has_context && !purposes->has_address && is_gap(opencsd, SL_GAP_DECODE_ERROR) &&
+	       fast->offset <= opencsd->offset &&
+	       (fast->kind == SL_ELEM_TIME || fast->kind == SL_ELEM_CYCLES || fast->kind == SL_ELEM_EVENT ||
+		fast->kind == SL_ELEM_MARKER || fast->kind == SL_ELEM_TRANSACTION);
+}
+
 /* Branches of A64 that OpenCSD 1.3.3 does not know: compare and branch, returns with PC as a modifier, TEXIT. */
 static bool is_newer_branch(uint32_t word)
 {
@@ -156,12 +179,16 @@ static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem
 		return PURPOSE_NEWER_INSTRUCTION;
 	if (empty_return_stack(purposes, fast, opencsd))
 		return PURPOSE_EMPTY_RETURN_STACK;
+	if (source_before_context(purposes, fast, opencsd) || dropped_before_context(purposes, fast, opencsd))
+		return PURPOSE_NO_ADDRESS_YET;
 	return PURPOSES;
 }
 
 /* What the fast engine tells before the element that differs: passed alone, and not counted. */
 static bool comes_before(enum purpose purpose, const struct sl_elem *fast)
 {
+	if (purpose == PURPOSE_NO_ADDRESS_YET)
+		return fast->kind != SL_ELEM_RANGE_NO_PATH && !is_walk(fast);
 	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET);
 }
 
@@ -197,6 +224,7 @@ void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t
 			note_range(purposes, e);
 		else if (e->kind == SL_ELEM_GAP)
 			note_gap(purposes, e);
+		purposes->has_context |= e->kind == SL_ELEM_CONTEXT;
 	}
 }
 
@@ -213,7 +241,7 @@ static void find_again(struct purposes *purposes)
 {
 	purposes->lost = false;
 	purposes->again = true;
-	purposes->walked = purposes->indirect = purposes->has_address = false;
+	purposes->walked = purposes->indirect = purposes->has_address = purposes->has_context = false;
 	purposes->walked_isa = SL_ISA_UNKNOWN;
 }
 

@@ -25,7 +25,7 @@ struct purposes {
 	bool walked;		   /* OpenCSD's last no-image gap behind an exception was at ... */
 	uint64_t walked_to;
 	uint8_t walked_isa;	   /* enum sl_isa that a branch at the end of its last such range was in, or SL_ISA_UNKNOWN */
-	bool has_address;	   /* the lane has told of one, which both know since */
+	bool has_context, has_address; /* the lane has told of one, which both know since */
 	bool indirect;		   /* OpenCSD's last range ended with an indirect branch that was taken, and no gap behind it */
 	bool lost;		   /* what comes is compared again where both begin anew ... */
 	bool gave_up;		   /* ... which only a restart is: OpenCSD has forgotten what packets refer to as well */

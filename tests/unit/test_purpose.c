@@ -77,6 +77,7 @@ void test_purpose__source_behind(void **state)
 	walk.last = SL_LAST_OTHER;
 	theirs.isa = SL_ISA_A32;
 	ours.count = theirs.count = 1;
+	purpose_same(&purposes, &(struct sl_elem){ .kind = SL_ELEM_CONTEXT }, 1);
 	assert_int_equal(purpose_of(&purposes, &exception, &walk), PURPOSE_EXCEPTION_BEHIND);
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
 	walk.last = SL_LAST_BRANCH;
@@ -95,6 +96,35 @@ void test_purpose__source_behind(void **state)
 static struct sl_elem gap(enum sl_gap which, uint64_t offset)
 {
 	return (struct sl_elem){ .offset = offset, .kind = SL_ELEM_GAP, .count = which };
+}
+
+/* Nothing says in which instruction set the source address is: OpenCSD gives up, and drops what it has not told. */
+void test_purpose__source_before_context(void **state)
+{
+	const struct sl_elem dropped = { .offset = OFFSET - 5, .kind = SL_ELEM_TRANSACTION }, gave_up = gap(SL_GAP_DECODE_ERROR, OFFSET + 2);
+	const struct sl_elem context = { .offset = 1, .kind = SL_ELEM_CONTEXT }, before = gap(SL_GAP_DECODE_ERROR, OFFSET - 1);
+	struct sl_elem source = elem(SL_ELEM_RANGE, 0x1000, 0x1004), other = source, time = { .offset = 2, .kind = SL_ELEM_TIME };
+	struct purposes purposes = { 0 }, told = { 0 };
+	bool fast, opencsd;
+
+	source.count = other.count = 1;
+	source.isa = SL_ISA_A32;
+	other.isa = SL_ISA_T32;
+	assert_int_equal(purpose_of(&purposes, &source, &before), PURPOSES);
+	assert_int_equal(purpose_of(&purposes, &source, &other), PURPOSE_NO_ADDRESS_YET);
+	purpose_same(&purposes, &time, 1);
+	assert_true(purpose_pass(&purposes, &dropped, &gave_up, &fast, &opencsd));
+	assert_true(fast && !opencsd && !purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_NO_ADDRESS_YET], 1);
+	assert_true(purpose_pass(&purposes, &source, &gave_up, &fast, &opencsd));
+	assert_true(!fast && !opencsd && purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_NO_ADDRESS_YET], 2);
+	purpose_same(&told, &context, 1);
+	assert_int_equal(purpose_of(&told, &source, &gave_up), PURPOSES);
+	assert_int_equal(purpose_of(&told, &dropped, &gave_up), PURPOSES);
+	assert_int_equal(purpose_of(&told, &source, &other), PURPOSES);
+	source.count = 2; /* more than what a source address tells */
+	assert_int_equal(purpose_of(&(struct purposes){ 0 }, &source, &gave_up), PURPOSES);
 }
 
 void test_purpose__no_address_yet(void **state)
