@@ -6,7 +6,8 @@
 const char *purpose_name(enum purpose purpose)
 {
 	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "empty-return-stack",
-						      "no-address-yet", "newer-instruction", "source-behind" };
+						      "no-address-yet", "newer-instruction", "source-behind",
+						      "newer-packet" };
 
 	return purpose < PURPOSES ? names[purpose] : NULL;
 }
@@ -123,13 +124,39 @@ static bool source_before_context(const struct purposes *purposes, const struct 
 	       (fast->isa == SL_ISA_A32 || purposes->again) && (gives_up || is_other);
 }
 
-/* Where OpenCSD gives up so, it drops what came before and was not yet told: what goes with the next P0 element. */
+/* What comes out with the next P0 element, so that OpenCSD drops it where that is the wrong one. */
+static bool waits_for_p0(const struct sl_elem *e)
+{
+	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT || e->kind == SL_ELEM_MARKER ||
+	       e->kind == SL_ELEM_TRANSACTION;
+}
+
 static bool dropped_before_context(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
 	return !purposes->has_context && !purposes->has_address && is_gap(opencsd, SL_GAP_DECODE_ERROR) &&
-	       fast->offset <= opencsd->offset &&
-	       (fast->kind == SL_ELEM_TIME || fast->kind == SL_ELEM_CYCLES || fast->kind == SL_ELEM_EVENT ||
-		fast->kind == SL_ELEM_MARKER || fast->kind == SL_ELEM_TRANSACTION);
+	       fast->offset <= opencsd->offset && waits_for_p0(fast);
+}
+
+/* ETE 1.3 and newer: TRCDEVARCH.ARCHVER and REVISION, or TRCIDR1.TRCARCHMAJ and TRCARCHMIN. */
+bool purpose_has_ite(const struct sl_trace_config *config)
+{
+	uint32_t devarch = config->regs[SL_REG_TRCDEVARCH], idr1 = config->regs[SL_REG_TRCIDR1];
+
+	if (config->protocol == SL_PROTOCOL_ETE)
+		return (devarch >> 12 & 15) >= 5 && (devarch >> 16 & 15) >= 3;
+	return config->protocol == SL_PROTOCOL_ETMV4 && (idr1 >> 8 & 15) >= 5 && (idr1 >> 4 & 15) >= 3;
+}
+
+/*
+ * An ITE packet, which the fast engine passes over: a bad packet to OpenCSD, which tells so at the byte behind its header. So
+ * nothing is told in the nine bytes of its payload.
+ */
+static bool newer_packet(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	bool behind = fast->offset >= opencsd->offset + 9 || fast->kind == SL_ELEM_END;
+
+	return purposes->ite && is_gap(opencsd, SL_GAP_BAD_PACKET) &&
+	       (behind || (fast->offset < opencsd->offset && waits_for_p0(fast)));
 }
 
 /* Branches of A64 that OpenCSD 1.3.3 does not know: compare and branch, returns with PC as a modifier, TEXIT. */
@@ -181,6 +208,8 @@ static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem
 		return PURPOSE_EMPTY_RETURN_STACK;
 	if (source_before_context(purposes, fast, opencsd) || dropped_before_context(purposes, fast, opencsd))
 		return PURPOSE_NO_ADDRESS_YET;
+	if (newer_packet(purposes, fast, opencsd))
+		return PURPOSE_NEWER_PACKET;
 	return PURPOSES;
 }
 
@@ -282,7 +311,8 @@ bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const s
 		purposes->indirect = false;
 	} else if (!*ret_opencsd) {
 		purposes->lost = true;
-		purposes->gave_up = false; /* pass_lost() sees whether it did */
+		/* pass_lost() sees whether it gave up; and what an ITE packet holds it has read as packets */
+		purposes->gave_up = purpose == PURPOSE_NEWER_PACKET;
 	}
 	return true;
 }

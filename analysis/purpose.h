@@ -17,11 +17,13 @@ enum purpose {
 	PURPOSE_NO_ADDRESS_YET,	    /* nothing from here on is compared, up to where both begin anew */
 	PURPOSE_NEWER_INSTRUCTION,
 	PURPOSE_SOURCE_BEHIND,
+	PURPOSE_NEWER_PACKET,
 	PURPOSES,		    /* none */
 };
 struct purposes {
 	const struct sl_image *image;
 	bool q;			   /* the lane may have Q elements (purpose_has_q); else no offset differs */
+	bool ite;		   /* it may have ITE packets (purpose_has_ite) */
 	bool walked;		   /* OpenCSD's last no-image gap behind an exception was at ... */
 	uint64_t walked_to;
 	uint8_t walked_isa;	   /* enum sl_isa that a branch at the end of its last such range was in, or SL_ISA_UNKNOWN */
@@ -33,6 +35,7 @@ struct purposes {
 	uint64_t times[PURPOSES];  /* how often each was met */
 };
 bool purpose_has_q(const struct sl_trace_config *config);
+bool purpose_has_ite(const struct sl_trace_config *config);
 const char *purpose_name(enum purpose purpose);
 /* Both engines say so: the next of each, where not lost. */
 void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len);

@@ -45,7 +45,8 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	l->against = lane->against;
 	if (lane->engine == SL_ENGINE_FAST ? lane->against == SL_ENGINE_OPENCSD : lane->against == SL_ENGINE_FAST)
 		l->compare = (struct compare){ .fast = lane->against == SL_ENGINE_FAST, .purposes = {
-			.image = check->image, .q = purpose_has_q(&lane->stream->config) } };
+			.image = check->image, .q = purpose_has_q(&lane->stream->config),
+			.ite = purpose_has_ite(&lane->stream->config) } };
 	result = check_rules_init(&shard->rules, check->image, lane, l->broken);
 	if (result == SL_OK && lane->against) {
 		l->packets.ring = calloc(CHECK_PACKETS, sizeof(*l->packets.ring));

@@ -125,6 +125,7 @@ static void compare(const struct engine_pair *pair, const struct list *fast, con
 
 	ret->purposes.image = pair->image;
 	ret->purposes.q = purpose_has_q(&pair->config);
+	ret->purposes.ite = purpose_has_ite(&pair->config);
 	while (pass(fast, &i, opencsd, &j, &ret->purposes))
 		;
 	if (i == fast->len && j == opencsd->len)

@@ -163,6 +163,28 @@ void test_purpose__empty_return_stack(void **state)
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
 }
 
+void test_purpose__newer_packet(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET + 1), range = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	const struct sl_trace_config ite = { .protocol = SL_PROTOCOL_ETE, .regs[SL_REG_TRCDEVARCH] = 0x47735a13 };
+	const struct sl_trace_config older = { .protocol = SL_PROTOCOL_ETE, .regs[SL_REG_TRCDEVARCH] = 0x47725a13 };
+	struct sl_elem later = range, dropped = { .offset = OFFSET - 3, .kind = SL_ELEM_TIME };
+	struct purposes purposes = { .ite = purpose_has_ite(&older) };
+	bool fast, opencsd;
+
+	later.offset = OFFSET + 10;
+	purpose_same(&purposes, &range, 1);
+	assert_int_equal(purpose_of(&purposes, &later, &bad), PURPOSES);
+	purposes.ite = purpose_has_ite(&ite);
+	assert_int_equal(purpose_of(&purposes, &dropped, &bad), PURPOSE_NEWER_PACKET);
+	assert_true(purpose_pass(&purposes, &later, &bad, &fast, &opencsd));
+	assert_true(purposes.lost && purposes.gave_up);
+	later.offset--; /* of what would be inside of the packet */
+	assert_int_equal(purpose_of(&purposes, &later, &bad), PURPOSES);
+	dropped.offset = OFFSET + 2;
+	assert_int_equal(purpose_of(&purposes, &dropped, &bad), PURPOSES);
+}
+
 /* Elements of either stream in batches: what is passed does not make a lane differ, and what follows is still compared. */
 static void run(struct compare *c, unsigned fast, struct sl_elem last)
 {
