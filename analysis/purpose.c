@@ -127,8 +127,17 @@ static bool source_before_context(const struct purposes *purposes, const struct 
 /* What comes out with the next P0 element, so that OpenCSD drops it where that is the wrong one. */
 static bool waits_for_p0(const struct sl_elem *e)
 {
-	return e->kind == SL_ELEM_TIME || e->kind == SL_ELEM_CYCLES || e->kind == SL_ELEM_EVENT || e->kind == SL_ELEM_MARKER ||
-	       e->kind == SL_ELEM_TRANSACTION;
+	switch (e->kind) {
+	case SL_ELEM_TIME:
+	case SL_ELEM_CYCLES:
+	case SL_ELEM_EVENT:
+	case SL_ELEM_MARKER:
+	case SL_ELEM_TRANSACTION:
+	case SL_ELEM_EXCEPTION_RETURN:
+		return true;
+	default: /* Trace On */
+		return is_gap(e, SL_GAP_FILTER) || is_gap(e, SL_GAP_OVERFLOW) || is_gap(e, SL_GAP_DEBUG);
+	}
 }
 
 static bool dropped_before_context(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)

@@ -103,6 +103,7 @@ void test_purpose__source_before_context(void **state)
 {
 	const struct sl_elem dropped = { .offset = OFFSET - 5, .kind = SL_ELEM_TRANSACTION }, gave_up = gap(SL_GAP_DECODE_ERROR, OFFSET + 2);
 	const struct sl_elem context = { .offset = 1, .kind = SL_ELEM_CONTEXT }, before = gap(SL_GAP_DECODE_ERROR, OFFSET - 1);
+	const struct sl_elem trace_on = gap(SL_GAP_FILTER, OFFSET - 6);
 	struct sl_elem source = elem(SL_ELEM_RANGE, 0x1000, 0x1004), other = source, time = { .offset = 2, .kind = SL_ELEM_TIME };
 	struct purposes purposes = { 0 }, told = { 0 };
 	bool fast, opencsd;
@@ -113,6 +114,8 @@ void test_purpose__source_before_context(void **state)
 	assert_int_equal(purpose_of(&purposes, &source, &before), PURPOSES);
 	assert_int_equal(purpose_of(&purposes, &source, &other), PURPOSE_NO_ADDRESS_YET);
 	purpose_same(&purposes, &time, 1);
+	assert_true(purpose_pass(&purposes, &trace_on, &gave_up, &fast, &opencsd));
+	assert_true(fast && !opencsd && !purposes.lost);
 	assert_true(purpose_pass(&purposes, &dropped, &gave_up, &fast, &opencsd));
 	assert_true(fast && !opencsd && !purposes.lost);
 	assert_int_equal(purposes.times[PURPOSE_NO_ADDRESS_YET], 1);
