@@ -247,12 +247,6 @@ static void note_range(struct purposes *purposes, const struct sl_elem *e)
 	purposes->indirect = e->kind == SL_ELEM_RANGE && sl_elem_last(e) == SL_LAST_INDIRECT && (e->flags & SL_FLAG_EXECUTED);
 }
 
-static void note_gap(struct purposes *purposes, const struct sl_elem *e)
-{
-	purposes->has_address |= e->count == SL_GAP_NO_IMAGE;
-	purposes->indirect = false;
-}
-
 void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -261,7 +255,7 @@ void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t
 		if (e->kind == SL_ELEM_RANGE || e->kind == SL_ELEM_RANGE_NO_PATH)
 			note_range(purposes, e);
 		else if (e->kind == SL_ELEM_GAP)
-			note_gap(purposes, e);
+			purposes->indirect = false; /* and no address: a source address without memory leaves none behind */
 		purposes->has_context |= e->kind == SL_ELEM_CONTEXT;
 	}
 }

@@ -133,10 +133,13 @@ void test_purpose__source_before_context(void **state)
 void test_purpose__no_address_yet(void **state)
 {
 	const struct sl_elem range = elem(SL_ELEM_RANGE, 0, 8), exception = elem(SL_ELEM_EXCEPTION, 8, 0), far = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	const struct sl_elem missing = elem(SL_ELEM_GAP, 0x2000, 0); /* of a source address */
 	struct purposes purposes = { 0 };
 
 	assert_int_equal(purpose_of(&purposes, &range, &exception), PURPOSE_NO_ADDRESS_YET);
 	assert_int_equal(purpose_of(&purposes, &far, &exception), PURPOSES);
+	purpose_same(&purposes, &missing, 1);
+	assert_int_equal(purpose_of(&purposes, &range, &exception), PURPOSE_NO_ADDRESS_YET);
 	purpose_same(&purposes, &far, 1);
 	assert_int_equal(purpose_of(&purposes, &range, &exception), PURPOSES); /* a program at 0 */
 }
