@@ -7,7 +7,7 @@ const char *purpose_name(enum purpose purpose)
 {
 	static const char *const names[PURPOSES] = { "exception-behind", "q-behind", "q-offset", "empty-return-stack",
 						      "no-address-yet", "newer-instruction", "source-behind",
-						      "newer-packet" };
+						      "newer-packet", "ids-behind" };
 
 	return purpose < PURPOSES ? names[purpose] : NULL;
 }
@@ -40,15 +40,23 @@ static bool is_other_isa(uint8_t isa, uint8_t of)
 	return (isa == SL_ISA_A32 && of == SL_ISA_T32) || (isa == SL_ISA_T32 && of == SL_ISA_A32);
 }
 
+/* Whether one instruction that was read in this instruction set can be told so: a BLX is told in the set that it changes to. */
+static bool is_read_as(const struct sl_elem *e, uint8_t isa)
+{
+	return e->isa == isa || (sl_elem_last(e) == SL_LAST_BRANCH && sl_elem_branch(e) == SL_BRANCH_CALL && is_other_isa(e->isa, isa));
+}
+
 /*
  * ETE: the last instruction that OpenCSD passed on such a way may be a BLX. What a source address element says of the
  * instruction set is ignored, so that it reads the instruction there as one of the other set.
  */
 static bool source_behind(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
+	uint8_t isa = purposes->walked_isa, other = isa == SL_ISA_A32 ? SL_ISA_T32 : SL_ISA_A32;
+
 	return fast->kind == SL_ELEM_RANGE && opencsd->kind == SL_ELEM_RANGE && fast->count == 1 && opencsd->count == 1 &&
-	       fast->offset == opencsd->offset && fast->range.start == opencsd->range.start &&
-	       fast->isa == purposes->walked_isa && is_other_isa(opencsd->isa, purposes->walked_isa);
+	       fast->offset == opencsd->offset && fast->range.start == opencsd->range.start && is_read_as(fast, isa) &&
+	       is_read_as(opencsd, other);
 }
 
 /* A Q element behind such an exception begins nowhere: for OpenCSD where its walk has ended. */
@@ -98,6 +106,23 @@ static bool empty_return_stack(const struct purposes *purposes, const struct sl_
 {
 	return purposes->indirect && is_gap(opencsd, SL_GAP_BAD_PACKET) && fast->kind != SL_ELEM_RANGE &&
 	       fast->kind != SL_ELEM_RANGE_NO_PATH && fast->kind != SL_ELEM_END;
+}
+
+/* The ids of a context that was passed so are known to the fast engine alone, up to the next that tells its own. */
+static bool ids_behind(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	const struct sl_context *behind = &purposes->passed;
+	struct sl_elem other = *opencsd;
+
+	if (fast->kind != SL_ELEM_CONTEXT || opencsd->kind != SL_ELEM_CONTEXT ||
+	    !((behind->flags & SL_CTX_ID && fast->context.context_id == behind->context_id) ||
+	      (behind->flags & SL_CTX_VMID && fast->context.vmid == behind->vmid)))
+		return false;
+	other.context.context_id = fast->context.context_id;
+	other.context.vmid = fast->context.vmid;
+	other.context.flags = (uint8_t)((opencsd->context.flags & ~(SL_CTX_ID | SL_CTX_VMID)) |
+					(fast->context.flags & (SL_CTX_ID | SL_CTX_VMID)));
+	return sl_elem_same(fast, &other);
 }
 
 /*
@@ -215,6 +240,8 @@ static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem
 		return PURPOSE_NEWER_INSTRUCTION;
 	if (empty_return_stack(purposes, fast, opencsd))
 		return PURPOSE_EMPTY_RETURN_STACK;
+	if (ids_behind(purposes, fast, opencsd))
+		return PURPOSE_IDS_BEHIND;
 	if (source_before_context(purposes, fast, opencsd) || dropped_before_context(purposes, fast, opencsd))
 		return PURPOSE_NO_ADDRESS_YET;
 	if (newer_packet(purposes, fast, opencsd))
@@ -247,6 +274,12 @@ static void note_range(struct purposes *purposes, const struct sl_elem *e)
 	purposes->indirect = e->kind == SL_ELEM_RANGE && sl_elem_last(e) == SL_LAST_INDIRECT && (e->flags & SL_FLAG_EXECUTED);
 }
 
+static void note_context(struct purposes *purposes)
+{
+	purposes->has_context = true;
+	purposes->passed.flags = 0;
+}
+
 void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -256,7 +289,8 @@ void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t
 			note_range(purposes, e);
 		else if (e->kind == SL_ELEM_GAP)
 			purposes->indirect = false; /* and no address: a source address without memory leaves none behind */
-		purposes->has_context |= e->kind == SL_ELEM_CONTEXT;
+		if (e->kind == SL_ELEM_CONTEXT)
+			note_context(purposes);
 	}
 }
 
@@ -275,6 +309,7 @@ static void find_again(struct purposes *purposes)
 	purposes->again = true;
 	purposes->walked = purposes->indirect = purposes->has_address = purposes->has_context = false;
 	purposes->walked_isa = SL_ISA_UNKNOWN;
+	purposes->passed.flags = 0;
 }
 
 /* Up to a gap of both where they begin anew, whatever each of them has before it. */
@@ -294,6 +329,12 @@ static void pass_lost(struct purposes *purposes, const struct sl_elem *fast, con
 	purposes->gave_up |= (*ret_fast && is_gap(fast, SL_GAP_DECODE_ERROR)) || (*ret_opencsd && is_gap(opencsd, SL_GAP_DECODE_ERROR));
 }
 
+static bool passes_both(enum purpose purpose)
+{
+	return purpose == PURPOSE_Q_OFFSET || purpose == PURPOSE_Q_BEHIND || purpose == PURPOSE_EMPTY_RETURN_STACK ||
+	       purpose == PURPOSE_IDS_BEHIND;
+}
+
 bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd, bool *ret_fast, bool *ret_opencsd)
 {
 	enum purpose purpose;
@@ -305,11 +346,13 @@ bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const s
 	purpose = purpose_of(purposes, fast, opencsd);
 	if (purpose == PURPOSES)
 		return false;
-	*ret_fast = purpose == PURPOSE_Q_OFFSET || purpose == PURPOSE_Q_BEHIND || purpose == PURPOSE_EMPTY_RETURN_STACK;
+	*ret_fast = passes_both(purpose);
 	*ret_opencsd = *ret_fast || purpose == PURPOSE_EXCEPTION_BEHIND;
 	if (comes_before(purpose, fast)) {
 		*ret_fast = true;
 		*ret_opencsd = false;
+		if (purpose == PURPOSE_EMPTY_RETURN_STACK && fast->kind == SL_ELEM_CONTEXT)
+			purposes->passed = fast->context;
 	} else if (purpose == PURPOSE_EMPTY_RETURN_STACK) {
 		purposes->indirect = false;
 	} else if (!*ret_opencsd) {

@@ -18,6 +18,7 @@ enum purpose {
 	PURPOSE_NEWER_INSTRUCTION,
 	PURPOSE_SOURCE_BEHIND,
 	PURPOSE_NEWER_PACKET,
+	PURPOSE_IDS_BEHIND,	    /* both are passed */
 	PURPOSES,		    /* none */
 };
 struct purposes {
@@ -29,6 +30,7 @@ struct purposes {
 	uint8_t walked_isa;	   /* enum sl_isa that a branch at the end of its last such range was in, or SL_ISA_UNKNOWN */
 	bool has_context, has_address; /* the lane has told of one, which both know since */
 	bool indirect;		   /* OpenCSD's last range ended with an indirect branch that was taken, and no gap behind it */
+	struct sl_context passed;  /* the last that the fast engine told alone, before an empty return stack; without flags: none */
 	bool lost;		   /* what comes is compared again where both begin anew ... */
 	bool gave_up;		   /* ... which only a restart is: OpenCSD has forgotten what packets refer to as well */
 	bool again;		   /* it was so: what was in memory is no longer the 0 that the fast engine began with */

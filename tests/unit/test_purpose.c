@@ -85,9 +85,15 @@ void test_purpose__source_behind(void **state)
 	assert_int_equal(purpose_of(&purposes, &exception, &end), PURPOSE_EXCEPTION_BEHIND);
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSE_SOURCE_BEHIND);
 	assert_int_equal(purpose_of(&purposes, &theirs, &ours), PURPOSES); /* it is OpenCSD that changed */
+	ours.isa = SL_ISA_A32; /* a BLX of T32, as which it is told behind it */
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	ours.last = SL_LAST_BRANCH | SL_BRANCH_CALL << 4;
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSE_SOURCE_BEHIND);
+	ours.isa = SL_ISA_T32;
 	theirs.range.start++;
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
 	theirs = ours;
+	theirs.last = SL_LAST_OTHER;
 	theirs.isa = SL_ISA_A32;
 	ours.count = 2; /* more than what a source address tells */
 	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
@@ -167,6 +173,33 @@ void test_purpose__empty_return_stack(void **state)
 	purpose_same(&purposes, &branch, 1);
 	purpose_same(&purposes, &later, 1);
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
+}
+
+/* The context that OpenCSD dropped with such an exception. */
+void test_purpose__ids_behind(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET);
+	const struct sl_elem alone = { .offset = OFFSET, .kind = SL_ELEM_CONTEXT, .context = { .context_id = 5, .flags = SL_CTX_ID } };
+	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008), ours = alone, theirs = alone;
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	theirs.context = (struct sl_context){ 0 };
+	branch.last = SL_LAST_INDIRECT;
+	branch.flags = SL_FLAG_EXECUTED;
+	purpose_same(&purposes, &branch, 1);
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	assert_true(purpose_pass(&purposes, &alone, &bad, &fast, &opencsd));
+	assert_true(purpose_pass(&purposes, &ours, &theirs, &fast, &opencsd));
+	assert_true(fast && opencsd && !purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_IDS_BEHIND], 1);
+	ours.context.el = 1;
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	ours.context.el = 0;
+	ours.context.context_id = 6;
+	assert_int_equal(purpose_of(&purposes, &ours, &theirs), PURPOSES);
+	purpose_same(&purposes, &ours, 1); /* both know it now */
+	assert_int_equal(purpose_of(&purposes, &alone, &theirs), PURPOSES);
 }
 
 void test_purpose__newer_packet(void **state)
