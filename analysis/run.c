@@ -35,6 +35,8 @@ struct job {
 	uint64_t stretch_done;	       /* bytes of it */
 	uint64_t unreported;	       /* bytes that progress has not heard of */
 	size_t epochs;		       /* decoded, and not yet open */
+	struct sl_batch batch;	       /* decodes the next one, if: */
+	bool ahead;
 	bool begun;	/* that stretch */
 	bool over;	/* everything was decoded */
 	bool read_failed;
@@ -51,6 +53,7 @@ struct run {
 	size_t block_bytes, lanes_begun;
 	size_t step_bytes;	/* of a buffer, a round */
 	bool ordered;		/* a sink wants the elements of all lanes in order of time */
+	bool overlaps;		/* ... and takes them while others are decoded */
 	uint64_t done_bytes, total_bytes;
 	struct job *jobs;	/* that are open */
 	size_t job_count, job_cap;
@@ -79,6 +82,7 @@ static int start_lane(struct job *job, const struct sl_stream *stream)
 		return SL_OK;
 	}
 	if (result == SL_OK) {
+		job->lanes[job->lane_count]->window.apart = run->overlaps;
 		job->lane_count++;
 		run->lanes_begun++;
 	}
@@ -156,12 +160,16 @@ static int read_block(struct job *job, size_t most, struct sl_bytes *ret)
 	return n ? SL_OK : SL_END;
 }
 
-/* What the jobs have done since the last time. */
-static void progress(struct run *run)
+/* What a job has done since the last time; NULL: what all have. */
+static void report_progress(struct run *run, const struct job *of)
 {
 	for (size_t i = 0; i < run->job_count; i++) {
-		run->done_bytes += run->jobs[i].unreported;
-		run->jobs[i].unreported = 0;
+		struct job *job = &run->jobs[i];
+
+		if (of && job != of)
+			continue;
+		run->done_bytes += job->unreported;
+		job->unreported = 0;
 	}
 	if (run->options->progress)
 		run->options->progress(run->options->progress_ctx, run->done_bytes, run->total_bytes);
@@ -353,7 +361,7 @@ static int for_all_jobs(struct run *run, void (*nth)(void *ctx, size_t i), void 
 		if (result == SL_OK)
 			result = run->jobs[i].result;
 	}
-	progress(run);
+	report_progress(run, NULL);
 	return result;
 }
 
@@ -366,24 +374,48 @@ static bool all_over(const struct run *run)
 	return true;
 }
 
-/* An order_more_fn: whatever buffer needs its next epoch, all that have none get one. */
+static void step_ahead(void *ctx, size_t i)
+{
+	(void)i;
+	step_job(ctx);
+}
+
+/* The buffer's next epoch is decoded while those that are open are taken. */
+static void go_ahead(struct job *job)
+{
+	job->ahead = job->run->overlaps && !job->over;
+	if (job->ahead)
+		sl_pool_start(job->run->pool, &job->batch, 1, step_ahead, job);
+}
+
+static void catch_up(struct job *job)
+{
+	if (!job->ahead)
+		return;
+	job->ahead = false;
+	sl_pool_wait_busy(job->run->pool, &job->batch);
+}
+
+/* An order_more_fn. Where nothing is decoded ahead: whatever buffer needs its next epoch, all that have none get one. */
 static int open_epoch(void *ctx, size_t buffer)
 {
 	struct run *run = ctx;
 	struct job *job = &run->jobs[buffer];
-	int result;
+	int result = SL_OK;
 
-	if (!job->epochs) {
-		if (job->over)
-			return SL_END;
-		result = for_all_jobs(run, step_nth_job, step_job);
-		if (result < 0)
-			return result;
+	if (job->ahead) {
+		catch_up(job);
+		report_progress(run, job);
+		result = job->result;
+	} else if (!job->epochs) {
+		result = job->over ? SL_END : for_all_jobs(run, step_nth_job, step_job);
 	}
 	job->epochs = 0;
-	for (size_t i = 0; i < job->lane_count; i++)
-		window_open(&job->lanes[i]->window);
-	return SL_OK;
+	for (size_t i = 0; i < job->lane_count && result == SL_OK; i++)
+		result = window_open(&job->lanes[i]->window);
+	if (result == SL_OK)
+		go_ahead(job);
+	return result;
 }
 
 /* Where times did not tell which task ran when. */
@@ -414,6 +446,8 @@ static int run_in_order(struct run *run)
 		result = order_add(order, run->jobs[i].lanes, run->jobs[i].lane_count);
 	if (result == SL_OK)
 		result = order_run(order, open_epoch, run);
+	for (size_t i = 0; i < run->job_count; i++)
+		catch_up(&run->jobs[i]);
 	if (result == SL_OK)
 		note_doubts(run, order_doubts(order));
 	order_free(order);
@@ -549,12 +583,25 @@ void sl_run_result_release(struct sl_run_result *result)
 	*result = (struct sl_run_result){ 0 };
 }
 
+/* What is decoded and what is taken may be at work at once, where no shard is of both. */
+static bool may_overlap(const struct sl_run_options *options)
+{
+	for (size_t i = 0; i < options->sink_count; i++) {
+		const struct sl_sink_ops *ops = options->sinks[i].ops;
+
+		if (ops->turn && (ops->elems || ops->against || ops->packet))
+			return false;
+	}
+	return true;
+}
+
 static void choose_sizes(struct run *run, size_t selected_count)
 {
 	const struct sl_run_options *options = run->options;
 	size_t each = EPOCH_BYTES / (selected_count ? selected_count : 1);
 
 	run->ordered = lane_wants_order(options);
+	run->overlaps = run->ordered && sl_pool_jobs(run->pool) > 1 && may_overlap(options);
 	run->block_bytes = options->block_bytes ? options->block_bytes : BLOCK_BYTES;
 	run->step_bytes = run->block_bytes;
 	if (!run->ordered)
@@ -581,7 +628,8 @@ int sl_run(const struct sl_run_options *options, struct sl_notes *notes, struct 
 		run.total_bytes += selected(options, &buffers[i]) ? buffers[i].size : 0;
 		selected_count += selected(options, &buffers[i]);
 	}
-	choose_sizes(&run, selected_count);
+	if (result == SL_OK)
+		choose_sizes(&run, selected_count);
 	if (result == SL_OK)
 		result = run_buffers(&run, buffers, count);
 	sl_pool_free(run.pool);

@@ -45,7 +45,8 @@ struct sl_sink_ops {
 	 * The elements of all lanes on the calling thread, in order of time as far as it is known: a lane's in its order, in
 	 * batches that end where another lane is earlier, and before an element that goes over to a task which runs on several
 	 * lanes: it comes when the others have passed. apart: the id of the task that the batch begins with does not name one
-	 * task on all lanes. Elements of all lanes that were decoded wait for their turn. May be NULL.
+	 * task on all lanes. Elements of all lanes that were decoded wait for their turn; meanwhile the next ones may be decoded.
+	 * May be NULL.
 	 */
 	int (*turn)(void *shard, const struct sl_elem *elems, size_t len, bool apart);
 	/* Packets in order; offsets are those of the buffer. Of two decoders it is OpenCSD's. May be NULL. */

@@ -2,8 +2,9 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 /*
- * The elements of a lane that were decoded, and that the sinks in order of time have not taken yet. One thread at a time
- * fills it or takes from it. Elements are numbered from the first of the lane on. Inside of analysis/ only.
+ * The elements of a lane that were decoded, and that the sinks in order of time have not taken yet. One thread may add to it
+ * while another one takes what is open, where it is told that; nobody adds while more is opened. Elements are numbered from the first of the lane on. Inside of
+ * analysis/ only.
  */
 #include "sl_capture.h"
 #include "sl_elem.h"
@@ -15,13 +16,18 @@ struct cut {
 };
 
 struct window {
-	struct sl_elem *elems; /* number first + i is elems[i] */
-	size_t len, cap;
+	struct kept {
+		struct sl_elem *elems;
+		size_t len, cap;
+		struct cut *cuts;  /* ascending */
+		size_t cut_len, cut_cap;
+	} kept;		       /* number first + i is elems[i] */
+	struct kept added;     /* where one thread adds while another takes: what is not open yet */
+	bool apart;	       /* ... as it is here */
+	uint64_t count;	       /* of all that were ever added */
 	uint64_t first;	       /* those before are gone */
 	uint64_t taken;	       /* those before were taken */
 	uint64_t open;	       /* those from here on are not to be taken yet */
-	struct cut *cuts;      /* ascending */
-	size_t cut_len, cut_cap;
 	size_t cut_next;       /* the first that is not taken */
 	uint64_t *ends;	       /* of epochs that are not open yet: number behind the last element of each */
 	size_t end_len, end_cap;
@@ -34,16 +40,16 @@ int window_add(struct window *w, const struct sl_elem *elems, size_t len);
 int window_stretch(struct window *w, const struct sl_stretch *stretch);
 /* What was added since the last time is an epoch. */
 int window_end_epoch(struct window *w);
-/* Opens the next epoch, if there is one. */
-void window_open(struct window *w);
-static inline const struct sl_elem *window_at(const struct window *w, uint64_t number) { return &w->elems[number - w->first]; }
+/* Opens the next epoch, if there is one. SL_OK or SL_ERR_NOMEM. */
+int window_open(struct window *w);
+static inline const struct sl_elem *window_at(const struct window *w, uint64_t number) { return &w->kept.elems[number - w->first]; }
 static inline bool window_is_empty(const struct window *w) { return w->taken == w->open; }
 /* The cut number i from the next one on, among what is open; NULL: there is none. */
 static inline const struct cut *window_cut(const struct window *w, size_t i)
 {
 	size_t at = w->cut_next + i;
 
-	return at < w->cut_len && w->cuts[at].at < w->open ? &w->cuts[at] : NULL;
+	return at < w->kept.cut_len && w->kept.cuts[at].at < w->open ? &w->kept.cuts[at] : NULL;
 }
 /* Everything before that number was taken. */
 void window_take(struct window *w, uint64_t until);

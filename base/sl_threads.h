@@ -23,6 +23,8 @@ struct sl_batch {
 /* Lends the batch to the pool until sl_pool_wait(), which does what is left of it and returns when all is done. */
 void sl_pool_start(struct sl_pool *pool, struct sl_batch *batch, size_t count, void (*fn)(void *ctx, size_t i), void *ctx);
 void sl_pool_wait(struct sl_pool *pool, struct sl_batch *batch);
+/* The same, and does calls of any other batch rather than nothing. For who is in no call of a batch. */
+void sl_pool_wait_busy(struct sl_pool *pool, struct sl_batch *batch);
 
 /* Threads that may work at once, with the caller; at least 1. */
 unsigned sl_pool_jobs(const struct sl_pool *pool);

@@ -10,6 +10,7 @@ struct sl_pool {
 	pthread_cond_t work, done;
 	pthread_t *threads;
 	unsigned thread_count;
+	unsigned busy; /* threads that wait, and would rather work */
 	bool stop;
 	struct sl_batch *newest; /* of those that wait is not over for */
 };
@@ -101,6 +102,8 @@ void sl_pool_start(struct sl_pool *pool, struct sl_batch *batch, size_t count, v
 	batch->older = pool->newest;
 	pool->newest = batch;
 	pthread_cond_broadcast(&pool->work);
+	if (pool->busy)
+		pthread_cond_broadcast(&pool->done);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -120,6 +123,23 @@ void sl_pool_wait(struct sl_pool *pool, struct sl_batch *batch)
 		do_one(pool, batch);
 	while (batch->finished < batch->count)
 		pthread_cond_wait(&pool->done, &pool->lock);
+	take_out(pool, batch);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void sl_pool_wait_busy(struct sl_pool *pool, struct sl_batch *batch)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->busy++;
+	while (batch->finished < batch->count) {
+		struct sl_batch *work = batch->next < batch->count ? batch : find_work(pool);
+
+		if (work)
+			do_one(pool, work);
+		else
+			pthread_cond_wait(&pool->done, &pool->lock);
+	}
+	pool->busy--;
 	take_out(pool, batch);
 	pthread_mutex_unlock(&pool->lock);
 }

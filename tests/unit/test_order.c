@@ -85,7 +85,7 @@ static int more(void *ctx, size_t buffer)
 	if (!fx->lanes[lane].window.end_len)
 		return SL_END;
 	for (; lane < fx->first[buffer + 1]; lane++)
-		window_open(&fx->lanes[lane].window);
+		assert_int_equal(window_open(&fx->lanes[lane].window), SL_OK);
 	return SL_OK;
 }
 

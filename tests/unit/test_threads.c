@@ -145,6 +145,31 @@ void test_threads__start_and_wait(void **state)
 	}
 }
 
+/* Who waits busily does what calls of the batch have begun, and other batches; each call is done once. */
+void test_threads__wait_busy(void **state)
+{
+	for (unsigned jobs = 1; jobs <= 4; jobs++) {
+		struct nest *nest = calloc(1, sizeof(*nest));
+		struct work other = { .calls = { 0 } };
+		struct sl_batch outer, b;
+
+		assert_non_null(nest);
+		assert_int_equal(sl_pool_new(jobs, &nest->pool), SL_OK);
+		for (unsigned round = 0; round < 50; round++) {
+			sl_pool_start(nest->pool, &outer, 2, run_inner, nest);
+			sl_pool_start(nest->pool, &b, COUNT, work_item, &other);
+			sl_pool_wait_busy(nest->pool, &outer);
+			assert_int_equal(nest->inner[1].calls[49], round + 1);
+			sl_pool_wait_busy(nest->pool, &b);
+			assert_int_equal(other.calls[COUNT - 1], round + 1);
+		}
+		sl_pool_free(nest->pool);
+		for (size_t i = 0; i < 2 * 50; i++)
+			assert_int_equal(nest->inner[i / 50].calls[i % 50], 50);
+		free(nest);
+	}
+}
+
 void test_threads__free_of_nothing(void **state)
 {
 	sl_pool_free(NULL);
