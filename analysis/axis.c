@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "axis.h"
 
-enum { NS_PER_S = 1000000000 };
+#include "sl_fusion.h"
 
 const char *axis_unit(enum sl_axis axis)
 {
@@ -12,11 +12,9 @@ const char *axis_unit(enum sl_axis axis)
 
 uint64_t axis_value(enum sl_axis axis, uint64_t value, uint64_t timestamp_hz)
 {
-	if (axis != SL_AXIS_TICKS || !timestamp_hz)
+	if (axis != SL_AXIS_TICKS)
 		return value;
-	/* Seconds and the rest apart: the product of a 64-bit counter and 1e9 would overflow. */
-	return value / timestamp_hz * NS_PER_S +
-	       (uint64_t)((double)(value % timestamp_hz) * NS_PER_S / (double)timestamp_hz);
+	return timestamp_hz ? sl_parts_ns(value, timestamp_hz) : value / SL_TICK_PARTS;
 }
 
 uint64_t axis_carried(enum sl_axis axis, uint64_t *sum, uint64_t value, uint64_t timestamp_hz)

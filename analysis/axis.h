@@ -2,7 +2,7 @@
 #ifndef AXIS_H
 #define AXIS_H
 /* What a number on an axis is shown as. Inside of analysis/ only. */
-#include "sl_clock.h"
+#include "sl_axes.h"
 #include "sl_sinks.h"
 
 /* "ns", "cycles" or "insns" */

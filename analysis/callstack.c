@@ -39,6 +39,7 @@ struct sl_callstack {
 	bool seam_traced;	/* BY_SEAM: the trace unit was switched on there: no byte is missing before it */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
 	uint8_t *facts;		/* by symbol: SYMBOL_..., 0 until somebody asks */
+	uint64_t looked, fed;	/* elements */
 };
 
 static const struct {
@@ -529,7 +530,7 @@ static void apply(struct sl_callstack *cs, enum pending pending, uint64_t addres
 	};
 
 	if (pending == BY_EXCEPTION)
-		frames_push(&cs->frames, symbol->id, address, 0);
+		frames_push_handler(&cs->frames, symbol->id, address);
 	else
 		rules[pending](cs, address, symbol);
 }
@@ -554,7 +555,7 @@ static void run_piece(struct sl_callstack *cs, const struct sl_elem *range, uint
 	struct frames *f = &cs->frames;
 	struct sl_elem piece;
 
-	sl_clock_run(&f->clock, count);
+	sl_fusion_run(&f->fusion, count);
 	if (!f->options.piece)
 		return;
 	piece = *range;
@@ -617,6 +618,14 @@ static inline bool is_home(const struct sl_callstack *cs, const struct sl_elem *
 	return (from < cs->home_len) & (merged | ((from < to) & (to <= cs->home_len)));
 }
 
+/* Nothing but the clock hears of it. */
+static inline bool tells_time(const struct sl_elem *elem)
+{
+	const unsigned times = 1u << SL_ELEM_TIME | 1u << SL_ELEM_CYCLES | 1u << SL_ELEM_MARKER;
+
+	return times >> elem->kind & 1;
+}
+
 /* The ranges from elem on that stay in the function on top, and times. The first element that is neither, or end. */
 static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
@@ -629,13 +638,15 @@ static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem 
 			insns += elem->count;
 			pending = pending_after(elem);
 			last = elem;
-		} else if (sl_clock_moves(elem)) {
-			sl_clock_elem(&cs->frames.clock, elem);
+		} else if (tells_time(elem)) {
+			sl_fusion_run(&cs->frames.fusion, insns);
+			insns = 0;
+			sl_fusion_elem(&cs->frames.fusion, elem);
 		} else {
 			break;
 		}
 	}
-	sl_clock_run(&cs->frames.clock, insns);
+	sl_fusion_run(&cs->frames.fusion, insns);
 	if (last)
 		leave_range(cs, last);
 	return elem;
@@ -687,7 +698,7 @@ static void on_no_path(struct sl_callstack *cs, const struct sl_elem *range)
 	struct frames *f = &cs->frames;
 	bool in_gap = f->in_gap;
 
-	sl_clock_run(&f->clock, range->count);
+	sl_fusion_run(&f->fusion, range->count);
 	f->in_gap = true;
 	frames_book(f);
 	f->in_gap = in_gap;
@@ -812,6 +823,9 @@ static void on_other(struct sl_callstack *cs, const struct sl_elem *elem)
 	default:
 		break;
 	}
+	/* What happened here happened before the clock hears of it. */
+	if (sl_fusion_moves(elem))
+		sl_fusion_elem(&cs->frames.fusion, elem);
 }
 
 static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
@@ -819,8 +833,8 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 	cs->frames.offset = elem->offset;
 	if (elem->kind == SL_ELEM_RANGE)
 		on_range(cs, elem);
-	else if (sl_clock_moves(elem))
-		sl_clock_elem(&cs->frames.clock, elem);
+	else if (tells_time(elem))
+		sl_fusion_elem(&cs->frames.fusion, elem);
 	else
 		on_other(cs, elem);
 }
@@ -841,7 +855,7 @@ static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const stru
 		} else if ((cs->pending <= BY_JUMP) & is_home(cs, elem)) {
 			elem = stay(cs, elem, end);
 		} else if (come_home(cs, elem)) {
-			sl_clock_run(&cs->frames.clock, elem->count);
+			sl_fusion_run(&cs->frames.fusion, elem->count);
 			leave_range(cs, elem++);
 		} else {
 			on_elem(cs, elem++);
@@ -849,12 +863,25 @@ static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const stru
 	}
 }
 
+uint64_t sl_callstack_look(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
+{
+	cs->looked += len;
+	return sl_fusion_look(&cs->frames.fusion, elems, len);
+}
+
 int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len)
 {
+	uint64_t end = cs->fed + len;
+
+	if (cs->looked < end)
+		sl_callstack_look(cs, elems + (cs->looked - cs->fed), (size_t)(end - cs->looked));
+	cs->fed = end;
 	if (cs->frames.options.piece)
 		feed_pieces(cs, elems, elems + len);
 	else
 		feed(cs, elems, elems + len);
+	if (sl_fusion_result(&cs->frames.fusion) < 0)
+		cs->frames.result = sl_fusion_result(&cs->frames.fusion);
 	return cs->frames.result;
 }
 
@@ -890,7 +917,18 @@ uint32_t sl_callstack_core(const struct sl_callstack *cs)
 	return cs->cache.core;
 }
 
-const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs)
+const struct sl_fusion *sl_callstack_clock(const struct sl_callstack *cs)
 {
-	return &cs->frames.clock;
+	return &cs->frames.fusion;
+}
+
+struct sl_fused sl_callstack_now(struct sl_callstack *cs, uint64_t back)
+{
+	struct sl_fusion *fusion = &cs->frames.fusion;
+	struct sl_fused now;
+
+	fusion->here.insns -= back;
+	now = frames_ask(&cs->frames);
+	fusion->here.insns += back;
+	return now;
 }

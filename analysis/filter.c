@@ -479,6 +479,16 @@ bool sl_sieve_call(struct sl_sieve *s, const struct sl_call *call)
 	return ret && (!named || name_counts(s, call->symbol));
 }
 
+static bool piece_in_window(const struct sl_sieve *s, const struct sl_piece *piece)
+{
+	struct sl_axes at;
+
+	if (!s->filter.from.unit && !s->filter.to.unit)
+		return true;
+	at = piece->at(piece->ctx, 0).at;
+	return in_window(s, &at, piece->range->offset, &at, piece->range->offset);
+}
+
 bool sl_sieve_piece(struct sl_sieve *s, const struct sl_piece *piece)
 {
 	uint32_t depth = piece->depth ? piece->depth - 1 : 0, base = 0;
@@ -492,7 +502,7 @@ bool sl_sieve_piece(struct sl_sieve *s, const struct sl_piece *piece)
 			return false;
 	}
 	return name_counts(s, piece->symbol) && counts(s, depth, base, piece->level, piece->stack, piece->lane) &&
-	       in_window(s, piece->now, piece->range->offset, piece->now, piece->range->offset);
+	       piece_in_window(s, piece);
 }
 
 int64_t sl_lane_cpu(const struct sl_lane *lane)

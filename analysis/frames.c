@@ -43,10 +43,30 @@ static struct stack *stack_of(struct frames *f)
 	return stack ? stack : f->stack;
 }
 
-/* Ticks since the clock's beginning, which all lanes share, as far as the lane has any. */
-static uint64_t ticks_at(const struct frames *f, struct sl_axes at)
+/*
+ * Ticks of all lanes count from one beginning. A lane that has told of calls before it had any time stays where it is: its calls would
+ * last as long as the distance.
+ */
+static void find_shift(struct frames *f)
 {
-	return f->clock.first_tick + at.v[SL_AXIS_TICKS];
+	uint64_t begin = sl_fusion_origin(&f->fusion) + (uint64_t)f->options.offset;
+
+	f->dated = true;
+	if (!f->stacks->begun)
+		sl_stacks_begin_at(f->stacks, begin);
+	if (f->stepped || begin < f->stacks->begin)
+		return;
+	f->begin = f->shift = (begin - f->stacks->begin) * SL_TICK_PARTS;
+}
+
+struct sl_fused frames_ask(struct frames *f)
+{
+	struct sl_fused now = sl_fusion_now(&f->fusion);
+
+	if (!f->dated && now.source != SL_TIME_UNKNOWN)
+		find_shift(f);
+	now.at.v[SL_AXIS_TICKS] += f->shift;
+	return now;
 }
 
 /* How long a stack's task did not run, until it does here and now. Instructions and cycles of another CPU tell nothing. */
@@ -56,23 +76,63 @@ static struct sl_axes time_away(const struct frames *f, const struct stack *stac
 	uint64_t left, now;
 
 	if (stack->lane == f)
-		return sl_axes_sub(f->ran_until, stack->left_at);
-	left = ticks_at(stack->lane, stack->left_at);
-	now = ticks_at(f, f->ran_until);
-	if (stack->lane->clock.timestamps && f->clock.timestamps && now > left)
+		return sl_axes_sub(f->now.at, stack->left_at.at);
+	left = stack->left_at.at.v[SL_AXIS_TICKS];
+	now = f->now.at.v[SL_AXIS_TICKS];
+	if (stack->left_at.source != SL_TIME_UNKNOWN && f->now.source != SL_TIME_UNKNOWN && now > left)
 		away.v[SL_AXIS_TICKS] = now - left;
 	return away;
+}
+
+static void add_unsure(struct sl_axes *unsure, struct sl_axes more)
+{
+	for (int i = SL_AXIS_CYCLES; i < SL_AXIS_COUNT; i++)
+		unsure->v[i] = sl_unsure_add(unsure->v[i], more.v[i]);
+}
+
+static struct sl_axes unsure_at(const struct sl_fused *at)
+{
+	return (struct sl_axes){ { 0, at->cycles_off, at->ticks_off } };
+}
+
+/* How exactly it is known how long ago something on this lane was. */
+static struct sl_axes unsure_since(const struct frames *f, const struct sl_fused *when)
+{
+	struct sl_fused from = *when;
+
+	from.at.v[SL_AXIS_TICKS] -= f->shift;
+	return sl_fusion_apart(&f->fusion, &from);
+}
+
+static struct sl_axes unsure_sum(const struct sl_fused *a, const struct sl_fused *b)
+{
+	struct sl_axes unsure = unsure_at(a);
+
+	add_unsure(&unsure, unsure_at(b));
+	return unsure;
+}
+
+/* What is open on a stack that comes to run has not run meanwhile. */
+static void note_unsure(struct frames *f, struct stack *stack)
+{
+	bool same = stack->lane == f;
+
+	stack->moves += !same;
+	if (stack->len && stack->lane)
+		add_unsure(&stack->frames[stack->len - 1].unsure,
+			   same ? unsure_since(f, &stack->left_at) : unsure_sum(&stack->left_at, &f->now));
 }
 
 /* The stack runs here from now on. */
 static void enter_stack(struct frames *f, struct stack *stack)
 {
+	note_unsure(f, stack);
 	stack->came_from = stack->lane;
 	stack->away_before = stack->away;
 	if (stack->lane)
 		sl_axes_add(&stack->away, time_away(f, stack));
 	stack->lane = f;
-	stack->zero = sl_axes_sub(f->ran_until, stack->ran);
+	stack->zero = sl_axes_sub(f->now.at, stack->ran);
 	f->stack = stack;
 	count_active(f, stack, 1);
 }
@@ -91,9 +151,9 @@ static void leave_stack(struct frames *f, const struct sl_context *context)
 		stack->away = stack->away_before;
 		return;
 	}
-	stack->left_at = f->in_gap ? f->gap_from : f->ran_until;
+	stack->left_at = f->in_gap ? f->gap_from : f->now;
 	stack->left_offset = f->in_gap ? f->gap_offset : f->offset;
-	stack->ran = sl_axes_sub(stack->left_at, stack->zero);
+	stack->ran = sl_axes_sub(stack->left_at.at, stack->zero);
 	stack->losses = f->stacks->losses;
 	stack->left_in_loss = f->stacks->losing > 0;
 }
@@ -112,10 +172,14 @@ static void take_away(const struct frames *f, const struct stack *stack)
 
 int frames_init(struct frames *f, const struct sl_callstack_options *options)
 {
+	static const struct sl_trace_config none;
+
 	memset(f, 0, sizeof(*f));
 	f->options = *options;
 	f->in_gap = true;
 	f->stacks = options->stacks;
+	f->now = (struct sl_fused){ .cycles_off = SL_FUSION_UNKNOWN, .ticks_off = SL_FUSION_UNKNOWN };
+	sl_fusion_init(&f->fusion, options->config ? options->config : &none);
 	task_init(&f->task, options->config);
 	if (!f->stacks && sl_stacks_new(&f->own_stacks) < 0)
 		return SL_ERR_NOMEM;
@@ -137,6 +201,7 @@ void frames_release(struct frames *f)
 	free(f->nobody.frames);
 	free(f->symbols);
 	sl_map_release(&f->own);
+	sl_fusion_release(&f->fusion);
 }
 
 /* What the stack has run; at is on the clock of the lane where it does. */
@@ -173,10 +238,11 @@ static inline struct frame *push(struct frames *f, uint32_t symbol, uint64_t add
 	frame->level = frame->return_known = false;
 	frame->offset = f->offset;
 	frame->address = address;
-	frame->enter = f->clock.now;
-	frame->ran = ran_at(stack, f->clock.now);
+	frame->enter = f->now;
+	frame->moves = stack->moves;
+	frame->ran = ran_at(stack, f->now.at);
 	frame->away = stack->away;
-	frame->self = frame->interrupted = (struct sl_axes){ { 0 } };
+	frame->self = frame->interrupted = frame->unsure = (struct sl_axes){ { 0 } };
 	return frame;
 }
 
@@ -184,8 +250,8 @@ static void tell_enter(struct frames *f, const struct frame *frame, uint32_t cal
 {
 	struct sl_call call = {
 		.kind = SL_CALL_ENTER, .flags = frame->flags, .symbol = frame->symbol, .caller = caller,
-		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = &frame->enter,
-		.context = &f->task.context, .stack = f->stack->number, .level = stack_level(f->stack),
+		.depth = (uint32_t)depth, .offset = frame->offset, .address = frame->address, .enter = &frame->enter.at,
+		.when = &frame->enter, .context = &f->task.context, .stack = f->stack->number, .level = stack_level(f->stack),
 	};
 
 	tell(f, &call);
@@ -214,6 +280,27 @@ struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, u
 	frame->flags = flags;
 	if (tells_enter(f, &f->symbols[symbol]))
 		tell_enter(f, frame, caller, depth);
+	return frame;
+}
+
+struct frame *frames_push_handler(struct frames *f, uint32_t symbol, uint64_t address)
+{
+	struct stack *stack = frames_stack(f);
+	size_t depth = stack->len;
+	struct frame *frame, *mark;
+
+	if (!depth || !stack->frames[depth - 1].level || stack->frames[depth - 1].moves != stack->moves || depth == FRAMES_MAX)
+		return frames_push(f, symbol, address, 0);
+	f->symbols[symbol].active++;
+	frame = push(f, symbol, address);
+	mark = &stack->frames[depth - 1];
+	frame->enter = mark->enter;
+	frame->ran = mark->ran;
+	frame->away = mark->away;
+	frame->self = mark->self;
+	mark->self = (struct sl_axes){ { 0 } };
+	if (tells_enter(f, &f->symbols[symbol]))
+		tell_enter(f, frame, UINT32_MAX, depth);
 	return frame;
 }
 
@@ -248,25 +335,40 @@ static void tell_leave(struct frames *f, const struct stack *stack, const struct
 		.kind = SL_CALL_LEAVE, .flags = brief->flags, .symbol = brief->symbol,
 		.caller = caller_of(stack), .depth = (uint32_t)stack->len, .recursive = brief->recursive,
 		.offset = frame->offset, .leave_offset = f->offset, .address = frame->address,
-		.enter = &frame->enter, .leave = &f->ran_until, .total = brief->total, .self = brief->self,
-		.interrupted = &frame->interrupted, .suspended = &suspended, .resolution = brief->resolution,
+		.enter = &frame->enter.at, .leave = &f->now.at, .total = brief->total, .self = brief->self,
+		.interrupted = &frame->interrupted, .suspended = &suspended, .resolution = brief->resolution, .when = &f->now,
 		.context = context_of(f, stack), .stack = stack->number, .level = stack_level(stack),
 	};
 
 	tell(f, &call);
 }
 
+/* How exactly it is known how long a frame was open until now, less what it was not for itself. */
+static struct sl_axes unsure_of(const struct frames *f, const struct stack *stack, const struct frame *frame, bool ends_now)
+{
+	struct sl_axes unsure;
+
+	if (sl_fusion_is_plain(&f->fusion))
+		return (struct sl_axes){ { 0, SL_FUSION_UNKNOWN, SL_FUSION_UNKNOWN } };
+	unsure = ends_now && frame->moves == stack->moves ? unsure_since(f, &frame->enter) : unsure_sum(&frame->enter, &f->now);
+	add_unsure(&unsure, frame->unsure);
+	return unsure;
+}
+
 static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *frame = &stack->frames[--stack->len];
-	struct sl_axes ran = sl_axes_sub(ran_at(stack, f->ran_until), frame->ran);
+	struct sl_axes unsure = unsure_of(f, stack, frame, !(flags & SL_SPAN_NO_EXIT));
+	struct sl_axes ran = sl_axes_sub(ran_at(stack, f->now.at), frame->ran);
 	struct sl_axes total = sl_axes_sub(ran, frame->interrupted);
 	const struct sl_brief brief = { .symbol = frame->symbol, .flags = frame->flags | flags,
 					.recursive = is_recursive(f, stack, frame->symbol), .lane = f->options.lane,
-					.leave = &f->ran_until, .total = &total, .self = &frame->self };
+					.leave = &f->now.at, .total = &total, .self = &frame->self, .resolution = &unsure };
 
 	if (caller_of(stack) != UINT32_MAX)
 		sl_axes_add(&stack->frames[stack->len - 1].interrupted, frame->interrupted);
+	if (stack->len)
+		add_unsure(&stack->frames[stack->len - 1].unsure, frame->unsure);
 	if (f->options.brief)
 		f->options.brief(f->options.brief_ctx, &brief);
 	else if (tells(f, SL_CALL_LEAVE))
@@ -276,17 +378,20 @@ static void pop_call(struct frames *f, struct stack *stack, unsigned flags)
 static void pop_level(struct frames *f, struct stack *stack, unsigned flags)
 {
 	struct frame *mark = &stack->frames[--stack->len];
-	struct sl_axes total = sl_axes_sub(ran_at(stack, f->ran_until), mark->ran);
+	struct sl_axes total = sl_axes_sub(ran_at(stack, f->now.at), mark->ran);
+	struct sl_axes unsure = unsure_of(f, stack, mark, !(flags & SL_SPAN_NO_EXIT));
 	struct sl_call call = {
 		.kind = SL_CALL_RESUME, .flags = mark->flags | flags, .number = mark->symbol,
 		.depth = (uint32_t)stack->len, .offset = mark->offset, .leave_offset = f->offset,
-		.address = mark->return_address, .enter = &mark->enter, .leave = &f->ran_until, .total = &total,
-		.self = &mark->self, .context = context_of(f, stack), .stack = stack->number, .level = (enum sl_level)mark->kind,
+		.address = mark->return_address, .enter = &mark->enter.at, .leave = &f->now.at, .total = &total,
+		.resolution = &unsure, .when = &f->now, .self = &mark->self, .context = context_of(f, stack), .stack = stack->number, .level = (enum sl_level)mark->kind,
 	};
 
 	stack->base = mark->base_below;
-	if (stack->len)
+	if (stack->len) {
 		sl_axes_add(&stack->frames[stack->len - 1].interrupted, total);
+		add_unsure(&stack->frames[stack->len - 1].unsure, unsure);
+	}
 	tell(f, &call);
 }
 
@@ -314,7 +419,7 @@ void frames_push_level(struct frames *f, uint32_t number, uint64_t preferred_ret
 	struct stack *stack = frames_stack(f);
 	enum sl_level kind = level_of(f->options.config, number);
 	struct sl_call call = { .kind = SL_CALL_LEVEL, .number = number, .offset = f->offset, .stack = stack->number,
-				.address = preferred_return, .enter = &f->clock.now, .context = &f->task.context,
+				.address = preferred_return, .enter = &f->now.at, .when = &f->now, .context = &f->task.context,
 				.level = kind };
 	struct frame *mark;
 
@@ -335,21 +440,21 @@ void frames_enter_gap(struct frames *f)
 		return;
 	f->in_gap = true;
 	f->switched_in_gap = false;
-	f->gap_from = f->ran_until;
+	f->gap_from = f->now;
 	f->gap_offset = f->offset;
 }
 
 /* All that is open on a stack ended at a time and element before now. */
-static void end_at(struct frames *f, struct stack *stack, struct sl_axes time, uint64_t place)
+static void end_at(struct frames *f, struct stack *stack, struct sl_fused time, uint64_t place)
 {
-	struct sl_axes now = f->ran_until;
+	struct sl_fused now = f->now;
 	uint64_t offset = f->offset;
 
-	f->ran_until = time;
+	f->now = time;
 	f->offset = place;
 	while (stack->len)
 		pop(f, stack, SL_SPAN_NO_EXIT);
-	f->ran_until = now;
+	f->now = now;
 	f->offset = offset;
 }
 
@@ -358,7 +463,7 @@ static void end_where_left(struct frames *left, struct stack *stack)
 {
 	if (!left)
 		return;
-	stack->zero = sl_axes_sub(stack->left_at, stack->ran);
+	stack->zero = sl_axes_sub(stack->left_at.at, stack->ran);
 	end_at(left, stack, stack->left_at, stack->left_offset);
 }
 
@@ -421,7 +526,7 @@ void frames_come_back(struct frames *f)
 
 void frames_switch(struct frames *f, const struct sl_elem *elem)
 {
-	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->clock.now };
+	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->now.at };
 	struct task before = f->task;
 	struct stack *stack;
 
@@ -442,7 +547,7 @@ static void tell_repair(struct frames *f, enum sl_repair repair)
 {
 	const struct frame *top = frames_top_call(f);
 	struct sl_call call = { .kind = SL_CALL_REPAIR, .number = repair, .symbol = top ? top->symbol : UINT32_MAX,
-				.offset = f->offset, .depth = (uint32_t)frames_stack(f)->len, .enter = &f->clock.now,
+				.offset = f->offset, .depth = (uint32_t)frames_stack(f)->len, .enter = &f->now.at,
 				.context = &f->task.context, .stack = f->stack->number, .level = frames_level(f) };
 
 	tell(f, &call);
@@ -458,7 +563,7 @@ void frames_repair(struct frames *f, enum sl_repair repair)
 void frames_tell_gap(struct frames *f, enum sl_gap gap, uint64_t address)
 {
 	struct sl_call call = { .kind = SL_CALL_GAP, .number = gap, .offset = f->offset, .address = address,
-				.enter = &f->clock.now, .context = &f->task.context, .stack = f->stack->number,
+				.enter = &f->now.at, .context = &f->task.context, .stack = f->stack->number,
 				.level = stack_level(f->stack) };
 
 	call.depth = (uint32_t)frames_stack(f)->len;
@@ -478,5 +583,6 @@ void frames_finish(struct frames *f)
 			end_where_left(f, f->stacks->items[i]);
 	}
 	frames_end_loss(f);
-	f->account.whole = f->clock.now;
+	f->account.whole = f->now.at;
+	f->account.whole.v[SL_AXIS_TICKS] -= f->now.at.v[SL_AXIS_TICKS] < f->begin ? 0 : f->begin;
 }

@@ -24,12 +24,16 @@ struct frames {
 		bool told;	    /* there has been one */
 	} *symbols;
 	bool gap_told;		    /* and no call since */
-	struct sl_clock clock;
-	struct sl_axes ran_until;   /* up to here time is booked */
+	struct sl_fusion fusion;
+	struct sl_fused now;	    /* up to here time is booked */
+	bool stepped;		    /* now was asked for once */
+	bool dated;		    /* the clock has told a time; since then its ticks are shifted to the beginning of all lanes: */
+	uint64_t shift;
+	uint64_t begin;		    /* ticks when the lane began */
 	bool in_gap;		    /* time goes to the gap account */
 	bool switched_in_gap;	    /* the stack came to run in it */
 	bool in_loss;		    /* ... and others may have run in it */
-	struct sl_axes gap_from;    /* when it began, and the element that began it */
+	struct sl_fused gap_from;   /* when it began, and the element that began it */
 	uint64_t gap_offset;
 	struct sl_account account;
 	struct task task;
@@ -62,16 +66,33 @@ static inline size_t frames_level_base(struct frames *f) { return frames_stack(f
 
 static inline enum sl_level frames_level(const struct frames *f) { return stack_level(f->stack); }
 
+/* Where the clock is; its ticks count from where those of all lanes do. */
+struct sl_fused frames_ask(struct frames *f);
+
+/* now becomes where the lane is. Returns how far that is from before. */
+static inline struct sl_axes frames_step(struct frames *f)
+{
+	struct sl_axes before = f->now.at;
+
+	if (sl_fusion_is_plain(&f->fusion)) {
+		f->now.at.v[SL_AXIS_INSNS] = f->fusion.here.insns;
+	} else {
+		f->now = frames_ask(f);
+		before.v[SL_AXIS_TICKS] = before.v[SL_AXIS_TICKS] < f->begin ? f->begin : before.v[SL_AXIS_TICKS];
+	}
+	f->stepped = true;
+	return sl_axes_sub(f->now.at, before);
+}
+
 /*
  * Books what the clock moved since the last time to the call on top, or to the gap. To be called before frames move or a
  * gap begins: it need not be after each step of the clock.
  */
 static inline void frames_book(struct frames *f)
 {
-	struct sl_axes delta = sl_axes_sub(f->clock.now, f->ran_until);
+	struct sl_axes delta = frames_step(f);
 	struct frame *top = frames_top(f);
 
-	f->ran_until = f->clock.now;
 	if (f->in_gap || !top) {
 		sl_axes_add(&f->account.gap, delta);
 	} else {
@@ -81,6 +102,8 @@ static inline void frames_book(struct frames *f)
 }
 /* The new frame, until the next push. */
 struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
+/* The same of an exception's handler: what it took to enter it is its own. */
+struct frame *frames_push_handler(struct frames *f, uint32_t symbol, uint64_t address);
 /* Pops the top: a call leaves, with flags added; a level's mark closes its level. */
 void frames_pop(struct frames *f, unsigned flags);
 /* Pops until len frames are left. */

@@ -522,6 +522,27 @@ void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes)
 	lane_consume_raw(lane, (struct sl_bytes){ bytes->data + (done - bytes->offset), (size_t)(end - done), done });
 }
 
+int lane_open_epoch(struct lane *lane)
+{
+	struct window *w = &lane->window;
+	uint64_t from = w->open;
+	size_t len;
+
+	if (window_open(w) < 0)
+		return SL_ERR_NOMEM;
+	len = (size_t)(w->open - from);
+	if (!len)
+		return SL_OK;
+	lane->settled = w->open;
+	for (size_t i = 0; i < lane->options->sink_count; i++) {
+		const struct sl_sink_ops *ops = lane->options->sinks[i].ops;
+		uint64_t settled = ops->look ? ops->look(lane->shards[i], window_at(w, from), len) : w->open;
+
+		lane->settled = settled < lane->settled ? settled : lane->settled;
+	}
+	return SL_OK;
+}
+
 int lane_take_turn(struct lane *lane, uint64_t until, bool apart)
 {
 	struct window *w = &lane->window;

@@ -24,6 +24,7 @@ struct lane {
 	uint64_t given, second_given; /* elements that the sinks have got of each */
 	bool ordered;		      /* a sink takes turns: elements are kept in the window */
 	struct window window;
+	uint64_t settled;	      /* elements that the sinks in order of time are ready for */
 	bool trusts;
 	struct trust trust;	      /* between the decoder and the sinks that want that */
 	struct sl_mark *marks;	      /* with offsets of the buffer */
@@ -54,6 +55,8 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch);
 void lane_consume(struct lane *lane, const struct sl_lane_bytes *bytes);
 /* The same for a buffer of a single source. */
 void lane_consume_raw(struct lane *lane, struct sl_bytes bytes);
+/* Opens the next epoch of the window, which the sinks in order of time look at. SL_OK or SL_ERR_NOMEM. */
+int lane_open_epoch(struct lane *lane);
 /* Elements of the window, before number until, are taken by the sinks in order of time: on the calling thread. */
 int lane_take_turn(struct lane *lane, uint64_t until, bool apart);
 /* No more bytes: the last elements. */

@@ -11,6 +11,8 @@ enum {
 	QUIET_EPOCHS = 3,	/* a lane that has told no time for so many is not waited for */
 	HELD_MAX = 1 << 22,	/* elements that may wait in the lanes of all buffers, about; */
 	HELD_LEAST = 1 << 16,	/* ... at least so many in each */
+	AHEAD_MAX = 1 << 20,	/* elements that may wait for what comes behind them, in all lanes; */
+	AHEAD_LEAST = 1 << 15,	/* ... at least so many in each */
 };
 
 struct order_lane {
@@ -300,7 +302,7 @@ static bool stops_at(struct order *order, struct order_lane *lane, const struct 
 static int go_on(struct order *order, struct order_lane *lane, const struct turn *other, bool apart)
 {
 	struct window *w = window_of(lane);
-	uint64_t until = w->open, first = w->taken;
+	uint64_t until = w->ready, first = w->taken;
 	const struct cut *cut;
 	bool came = lane->waits;
 
@@ -308,12 +310,12 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 		lane->waits = false;
 		lane->task = lane->next;
 	}
-	for (size_t i = 0; order->lane_count > 1 && (cut = window_cut(w, i)); i++) {
+	for (size_t i = 0; order->lane_count > 1 && (cut = window_cut(w, i)) && cut->at < w->ready; i++) {
 		if (came && cut->at == first)
 			continue;
 		if (stops_at(order, lane, cut, other, &until))
 			break;
-		until = w->open;
+		until = w->ready;
 	}
 	return lane_take_turn(lane->lane, until, apart);
 }
@@ -330,7 +332,7 @@ static bool is_hungry(struct order *order, const struct order_buffer *buffer, ui
 
 		idle &= empty;
 		most = lane->now > most ? lane->now : most;
-		if (lane->waits ? lane->dated : !empty || lane->quiet >= order->buffers[lane->buffer].quiet)
+		if (lane->waits ? lane->dated && !empty : !empty || lane->quiet >= order->buffers[lane->buffer].quiet)
 			continue;
 		wanted = true;
 		least = lane->now < least ? lane->now : least;
@@ -381,14 +383,39 @@ static void look_anew(struct order *order, const struct order_buffer *buffer)
 	}
 }
 
+/*
+ * What has to wait for elements behind it does so as long as these can be had and kept. Nobody waits for a lane that tells no time, and
+ * software trace is timed by others.
+ */
+static void make_ready(struct order *order, const struct order_buffer *buffer)
+{
+	uint64_t most = AHEAD_MAX / order->lane_count;
+	bool more = may_read(order, buffer);
+
+	if (most < AHEAD_LEAST)
+		most = AHEAD_LEAST;
+	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
+		const struct order_lane *lane = &order->lanes[i];
+		struct window *w = window_of(lane);
+		bool quiet = order->lane_count > 1 && lane->quiet >= buffer->quiet;
+		bool waits = more && !quiet && !lane->alien;
+
+		window_set_ready(w, waits ? lane->lane->settled : w->open);
+		if (w->open > most)
+			window_set_ready(w, w->open - most);
+	}
+}
+
 static int read_on(struct order *order, size_t index)
 {
 	struct order_buffer *buffer = &order->buffers[index];
 	int result = order->more(order->ctx, index);
 
 	buffer->over |= result == SL_END;
-	if (result == SL_OK || result == SL_END)
+	if (result == SL_OK || result == SL_END) {
 		look_anew(order, buffer);
+		make_ready(order, buffer);
+	}
 	return result == SL_END ? SL_OK : result;
 }
 
@@ -452,7 +479,7 @@ static struct order_lane *choose(struct order *order, struct order_lane *lane, s
 	for (size_t i = 0; i < order->lane_count; i++) {
 		struct order_lane *c = &order->lanes[i];
 
-		if (c == lane || !c->waits || c->now >= lane->latest || window_is_empty(window_of(c)) ||
+		if (c == lane || !c->waits || c->now >= lane->latest || window_of(c)->taken == window_of(c)->open ||
 		    !find_stay(order, c, lane->next.key, lane->latest, &other) ||
 		    !find_stay(order, lane, lane->next.key, UINT64_MAX, &stay))
 			continue;
@@ -461,8 +488,10 @@ static struct order_lane *choose(struct order *order, struct order_lane *lane, s
 			*ret_buffer = lane->buffer;
 			return NULL;
 		}
-		if (has_to_come_before(order, &other, &stay))
-			return c;
+		if (!has_to_come_before(order, &other, &stay))
+			continue;
+		*ret_buffer = c->buffer;
+		return window_is_empty(window_of(c)) ? NULL : c;
 	}
 	return lane;
 }
@@ -470,7 +499,7 @@ static struct order_lane *choose(struct order *order, struct order_lane *lane, s
 /* Whoever has it still runs at a time by which it must have come here: once more it may be that times are not exact. */
 static bool waits_once_more(struct order_lane *lane, const struct order_lane *holder)
 {
-	if (lane->patient || window_is_empty(window_of(holder)))
+	if (lane->patient || window_of(holder)->taken == window_of(holder)->open)
 		return false;
 	lane->patient = true;
 	lane->latest = (holder->now > lane->latest ? holder->now : lane->latest) + 1;

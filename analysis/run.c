@@ -412,7 +412,7 @@ static int open_epoch(void *ctx, size_t buffer)
 	}
 	job->epochs = 0;
 	for (size_t i = 0; i < job->lane_count && result == SL_OK; i++)
-		result = window_open(&job->lanes[i]->window);
+		result = lane_open_epoch(job->lanes[i]);
 	if (result == SL_OK)
 		go_ahead(job);
 	return result;

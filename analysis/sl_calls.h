@@ -15,7 +15,9 @@ struct sl_piece {
 	enum sl_level level;
 	uint32_t core;		     /* whose memory they are in */
 	const struct sl_lane *lane;
-	const struct sl_axes *now;   /* behind the piece */
+	/* When the piece was over, or before that, so many instructions ago: at most those of the piece. */
+	struct sl_fused (*at)(void *ctx, uint64_t back);
+	void *ctx;
 };
 
 /* Calls come one at a time and in order of time; within a lane in order of its trace. What they point to is lent. */
@@ -46,7 +48,12 @@ struct sl_calls_lane {
 	bool named;		     /* a task that ran there was, by the trace or the capture */
 	const struct sl_trace_config *config; /* the capture's */
 	struct sl_account account;
-	struct sl_clock clock;
+	struct sl_fusion_facts clock;
+	struct sl_axes end;	     /* on that clock, whose ticks count from the beginning of all lanes */
+	uint64_t origin;	     /* the timestamp, or earlier, that the lane began at */
+	struct sl_rate rate;	     /* of cycles, at the end */
+	struct sl_rate_change *changes; /* of it */
+	size_t change_count;
 };
 
 struct sl_calls;
@@ -55,6 +62,8 @@ int sl_calls_new(const struct sl_image *image, const struct sl_call_sink *sinks,
 void sl_calls_free(struct sl_calls *calls);
 /* For sl_run. */
 void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret);
+/* The timestamp that the ticks of all lanes count from. */
+uint64_t sl_calls_beginning(const struct sl_calls *calls);
 /* In order of ending. */
 size_t sl_calls_lanes(const struct sl_calls *calls, const struct sl_calls_lane **ret);
 /*

@@ -9,9 +9,7 @@
  *    counted as a repair;
  *  - what a gap may have hidden is never joined: open calls end without exit, what runs afterwards has no entry.
  */
-#include "sl_clock.h"
-#include "sl_config.h"
-#include "sl_elem.h"
+#include "sl_fusion.h"
 #include "sl_image.h"
 
 enum sl_call_kind {
@@ -61,7 +59,9 @@ struct sl_call {
 	uint32_t stack;	   /* number of the task's stack, from 0 on; the same on all CPUs */
 	enum sl_level level; /* the level it is in; LEVEL, RESUME: that was opened */
 	const struct sl_lane *lane; /* where it is told: a call that moved to another CPU leaves there. NULL: nobody said */
-	const struct sl_axes *enter; /* on the clock of the lane where it was entered */
+	/* On the clock of the lane where it was entered. Ticks are in parts, and count from one beginning for all lanes that share their
+	 * stacks. */
+	const struct sl_axes *enter;
 	/* LEAVE, RESUME; else NULL: */
 	const struct sl_axes *leave; /* on that of the lane where it left */
 	const struct sl_axes *total;  /* LEAVE: of it and its callees, in its level, while its task ran */
@@ -70,7 +70,8 @@ struct sl_call {
 	 * but of ticks since the beginning of their clock; what it did not run is in ticks only then. */
 	const struct sl_axes *interrupted; /* levels on top of it and of its callees */
 	const struct sl_axes *suspended;   /* its task did not run */
-	uint64_t resolution; /* LEAVE: total on the time axis is right within so much, either way */
+	const struct sl_axes *resolution; /* LEAVE, RESUME: total is right within so much, either way; NULL: exactly */
+	const struct sl_fused *when; /* ENTER, LEVEL: of enter; LEAVE, RESUME: of leave: how exactly that is known; NULL: nobody says */
 	const struct sl_context *context;
 };
 /* What it points to is lent for the call. */
@@ -82,8 +83,7 @@ struct sl_brief {
 	unsigned flags;
 	bool recursive;
 	const struct sl_lane *lane;
-	const struct sl_axes *leave, *total, *self;
-	uint64_t resolution;
+	const struct sl_axes *leave, *total, *self, *resolution;
 };
 typedef void sl_brief_fn(void *ctx, const struct sl_brief *brief);
 
@@ -101,6 +101,9 @@ struct sl_stacks;
 int sl_stacks_new(struct sl_stacks **ret);
 /* Behind all that have them. */
 void sl_stacks_free(struct sl_stacks *stacks);
+/* The timestamp that ticks count from; before anything is fed. Else it is where the lane that is fed first begins. */
+void sl_stacks_begin_at(struct sl_stacks *stacks, uint64_t tick);
+uint64_t sl_stacks_beginning(const struct sl_stacks *stacks);
 
 struct sl_callstack;
 struct sl_callstack_options {
@@ -109,6 +112,7 @@ struct sl_callstack_options {
 	const struct sl_trace_config *config; /* for what exception numbers and VMIDs mean; NULL: an A profile's ETMv4 */
 	uint32_t core;			/* until an element tells another */
 	const struct sl_lane *lane;	/* that calls are told of; may be NULL */
+	int64_t offset;			/* to be added to timestamps, in ticks */
 	sl_call_fn *call;
 	unsigned untold;		/* of which kinds call is not told: bits 1 << enum sl_call_kind */
 	/* Is told of calls that leave, instead of call, and much faster. ENTER is told then where it is the first of its function
@@ -123,6 +127,9 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 void sl_callstack_free(struct sl_callstack *cs);
 /* SL_OK or SL_ERR_NOMEM (which sticks). */
 int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size_t len);
+/* Elements that will be fed: the clock looks at them, so that what lies between two timestamps can be divided. Returns how many of all,
+ * counted from the first, can be fed with the best time that there is; see sl_fusion_look(). What was not looked at, feed looks at. */
+uint64_t sl_callstack_look(struct sl_callstack *cs, const struct sl_elem *elems, size_t len);
 /* Tasks that lanes with the same stacks run one after another, go on where they left off: a task that still runs on another lane
  * is not to be fed. apart: who comes next has an id that does not name it on other lanes; its stack is this lane's. */
 void sl_callstack_set_apart(struct sl_callstack *cs, bool apart);
@@ -135,5 +142,7 @@ int sl_callstack_finish(struct sl_callstack *cs);
 const struct sl_account *sl_callstack_account(const struct sl_callstack *cs);
 /* The core, that is the address space, in which the program runs now. */
 uint32_t sl_callstack_core(const struct sl_callstack *cs);
-const struct sl_clock *sl_callstack_clock(const struct sl_callstack *cs);
+/* Its clock; and where that is, back instructions ago, of those that were executed since a call began or ended. */
+const struct sl_fusion *sl_callstack_clock(const struct sl_callstack *cs);
+struct sl_fused sl_callstack_now(struct sl_callstack *cs, uint64_t back);
 #endif

@@ -10,7 +10,7 @@
  *
  * Ranges cost an addition each. No I/O, no locks: one thread at a time.
  */
-#include "sl_clock.h"
+#include "sl_axes.h"
 #include "sl_config.h"
 #include "sl_elem.h"
 
@@ -83,6 +83,7 @@ struct sl_fusion_count {
 	uint64_t insns, cycles;
 	uint64_t steps, limits; /* ranges and exceptions before it; limited counts up to it */
 	bool cut, limited; /* some gap lies in the cycles before it; they may have been more */
+	bool entered;	   /* what it took to enter an exception is in it, behind all of its instructions */
 };
 struct sl_fusion_anchor {
 	uint64_t insns, cycles, tick, moment; /* moment: number of the element that it belongs to */
@@ -114,6 +115,7 @@ struct sl_fusion {
 	uint64_t span_took, span_unsure; /* of the last answer's span, in parts: its length, how far it is off the frequency */
 	uint64_t elems, settled; /* that were looked at; that can be consumed */
 	uint64_t steps;		 /* ahead: ranges and exceptions */
+	uint64_t entered_ahead;	 /* ahead: instructions at the last exception since the last count */
 	uint64_t base;		 /* ahead: cycles up to the last count that is not counted again */
 	struct sl_fusion_place marker; /* where the next timestamp belongs to, if marked */
 	bool marked;
@@ -161,6 +163,11 @@ static inline bool sl_fusion_moves(const struct sl_elem *elem)
 
 	return moving >> elem->kind & 1;
 }
+/* Whether look() has seen neither timestamps nor cycle counts: there is nothing but instructions. */
+static inline bool sl_fusion_is_plain(const struct sl_fusion *fusion)
+{
+	return !(fusion->facts.timestamps | fusion->facts.cycle_counts);
+}
 /* Instructions are consumed; ranges may come in pieces. */
 static inline void sl_fusion_run(struct sl_fusion *fusion, uint64_t insns) { fusion->here.insns += insns; }
 /* ... and such an element: each that was looked at, in the same order. */
@@ -180,6 +187,10 @@ const struct sl_fusion_facts *sl_fusion_facts(const struct sl_fusion *fusion);
 size_t sl_fusion_changes(const struct sl_fusion *fusion, const struct sl_rate_change **ret);
 /* Cycles a second at a rate; 0 where it is not known. */
 uint64_t sl_rate_hz(struct sl_rate rate, uint64_t timestamp_hz);
+/* a + b, where either may be SL_FUSION_UNKNOWN. */
+static inline uint64_t sl_unsure_add(uint64_t a, uint64_t b) { return b > SL_FUSION_UNKNOWN - a ? SL_FUSION_UNKNOWN : a + b; }
+/* How fast cycles ran, at the last place that look() has reached. */
+struct sl_rate sl_fusion_rate(const struct sl_fusion *fusion);
 /* Nanoseconds of so many parts of ticks, and of so many cycles, rounded down; hz: ticks or cycles a second, not 0. UINT64_MAX where
  * that is too large, and for SL_FUSION_UNKNOWN. */
 uint64_t sl_parts_ns(uint64_t parts, uint64_t timestamp_hz);

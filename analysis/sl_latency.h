@@ -53,7 +53,7 @@ struct sl_latency_counts {
 	uint64_t dropped;	 /* places for which there was no room */
 };
 /* Behind the run, and once, before the others: pairs what has waited for the clocks of all lanes. SL_OK or SL_ERR_NOMEM. */
-int sl_latency_finish(struct sl_latency *latency, const struct sl_calls *calls, enum sl_axis axis);
+int sl_latency_finish(struct sl_latency *latency, enum sl_axis axis);
 struct sl_latency_counts sl_latency_counts(const struct sl_latency *latency);
 
 struct sl_latency_shown {

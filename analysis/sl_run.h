@@ -49,6 +49,12 @@ struct sl_sink_ops {
 	 * May be NULL.
 	 */
 	int (*turn)(void *shard, const struct sl_elem *elems, size_t len, bool apart);
+	/*
+	 * Elements that will come in turns: all of the lane, in order, each once and before its turn. Returns how many of the lane's
+	 * elements, counted from its first, may have their turn; the others come when there are more, or as soon as no more can be kept.
+	 * On the calling thread. May be NULL: all.
+	 */
+	uint64_t (*look)(void *shard, const struct sl_elem *elems, size_t len);
 	/* Packets in order; offsets are those of the buffer. Of two decoders it is OpenCSD's. May be NULL. */
 	void (*packet)(void *shard, const struct sl_packet *packet);
 	/* The lane is over: merges the shard into the sink and frees it. On the calling thread, in lane order. */

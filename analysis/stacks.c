@@ -24,6 +24,17 @@ void sl_stacks_free(struct sl_stacks *stacks)
 	free(stacks);
 }
 
+void sl_stacks_begin_at(struct sl_stacks *stacks, uint64_t tick)
+{
+	stacks->begun = true;
+	stacks->begin = tick;
+}
+
+uint64_t sl_stacks_beginning(const struct sl_stacks *stacks)
+{
+	return stacks->begin;
+}
+
 static struct stack *add_stack(struct sl_stacks *stacks)
 {
 	struct stack *stack = calloc(1, sizeof(*stack));

@@ -18,11 +18,13 @@ struct frame {
 	unsigned flags;		  /* SL_SPAN_... */
 	uint64_t return_address;  /* level: preferred return address. Only where return_known */
 	uint64_t offset, address;
-	struct sl_axes enter;	  /* on the clock of the lane where it began */
+	struct sl_fused enter;	  /* on the clock of the lane where it began */
+	uint32_t moves;		  /* ... and how often its stack had come to another lane by then */
 	struct sl_axes ran;	  /* ... and on the stack's: what it had run until then */
 	struct sl_axes away;	  /* ... and how long it had not run */
 	struct sl_axes self;
 	struct sl_axes interrupted; /* what levels on top ran: no part of total */
+	struct sl_axes unsure;	  /* how exactly it is known what levels ran, and when its task came and went */
 	size_t base_below;	  /* level: the stack's base while it is not on top */
 };
 
@@ -35,7 +37,8 @@ struct stack {
 	struct sl_axes zero, ran;
 	struct sl_axes away;	    /* how long its task did not run, between two times that it did */
 	struct frames *lane;	    /* where it runs, or ran last; NULL: it never did */
-	struct sl_axes left_at;	    /* on that lane's clock: when another task took over, and the element that told it */
+	uint32_t moves;		    /* so many times it came to another lane than before */
+	struct sl_fused left_at;    /* on that lane's clock: when another task took over, and the element that told it */
 	uint64_t left_offset;
 	struct sl_context context;  /* of its task, since it was left */
 	uint64_t losses;	    /* of all lanes, when it was left */
@@ -53,6 +56,8 @@ struct sl_stacks {
 	struct sl_map by_key;	    /* number + 1 of the stacks of tasks that are one on all CPUs */
 	uint64_t losses;	    /* of trace in which any task may have run that ran nowhere else */
 	size_t losing;		    /* lanes that do so now */
+	bool begun;		    /* ticks of all lanes count from: */
+	uint64_t begin;
 };
 
 /* What is on top. */

@@ -9,7 +9,8 @@
 /* A call that has ended by a jump, with what its LEAVE points to. */
 struct held {
 	struct sl_call call;
-	struct sl_axes enter, leave, total, self, interrupted, suspended;
+	struct sl_axes enter, leave, total, self, interrupted, suspended, resolution;
+	struct sl_fused when;
 	struct sl_context context;
 };
 
@@ -47,6 +48,8 @@ static void hold(struct held *held, const struct sl_call *call)
 	held->self = *call->self;
 	held->interrupted = call->interrupted ? *call->interrupted : (struct sl_axes){ { 0 } };
 	held->suspended = call->suspended ? *call->suspended : (struct sl_axes){ { 0 } };
+	held->resolution = call->resolution ? *call->resolution : (struct sl_axes){ { 0 } };
+	held->when = call->when ? *call->when : (struct sl_fused){ .at = *call->leave };
 	held->context = *call->context;
 }
 
@@ -61,6 +64,8 @@ static struct sl_call call_of(const struct held *held)
 	call.self = &held->self;
 	call.interrupted = call.interrupted ? &held->interrupted : NULL;
 	call.suspended = call.suspended ? &held->suspended : NULL;
+	call.resolution = call.resolution ? &held->resolution : NULL;
+	call.when = call.when ? &held->when : NULL;
 	call.context = &held->context;
 	return call;
 }
@@ -106,13 +111,15 @@ static void tell(const struct tails *t, const struct stack *stack, struct sl_cal
 /* The chain of a depth ends with the call that it led to: each lasted until here. */
 static void end_chain(const struct tails *t, struct stack *stack, const struct sl_call *last)
 {
-	struct sl_axes total = *last->total, interrupted = { { 0 } }, suspended = { { 0 } };
+	struct sl_axes total = *last->total, interrupted = { { 0 } }, suspended = { { 0 } }, unsure = { { 0 } };
 	struct sl_call call;
 
 	if (last->interrupted)
 		interrupted = *last->interrupted;
 	if (last->suspended)
 		suspended = *last->suspended;
+	if (last->resolution)
+		unsure = *last->resolution;
 	while (stack->len && stack->held[stack->len - 1].call.depth == last->depth) {
 		const struct held *held = &stack->held[--stack->len];
 
@@ -127,7 +134,10 @@ static void end_chain(const struct tails *t, struct stack *stack, const struct s
 		call.total = &total;
 		call.interrupted = call.interrupted ? &interrupted : NULL;
 		call.suspended = call.suspended ? &suspended : NULL;
-		call.resolution = last->resolution > call.resolution ? last->resolution : call.resolution;
+		for (int i = 0; i < SL_AXIS_COUNT; i++)
+			unsure.v[i] = sl_unsure_add(unsure.v[i], held->resolution.v[i]);
+		call.resolution = call.resolution ? &unsure : NULL;
+		call.when = last->when;
 		tell(t, stack, call);
 	}
 }

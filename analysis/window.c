@@ -133,6 +133,14 @@ int window_open(struct window *w)
 	return SL_OK;
 }
 
+void window_set_ready(struct window *w, uint64_t until)
+{
+	if (until > w->open)
+		until = w->open;
+	if (until > w->ready)
+		w->ready = until;
+}
+
 void window_take(struct window *w, uint64_t until)
 {
 	w->taken = until;

@@ -27,7 +27,8 @@ struct window {
 	uint64_t count;	       /* of all that were ever added */
 	uint64_t first;	       /* those before are gone */
 	uint64_t taken;	       /* those before were taken */
-	uint64_t open;	       /* those from here on are not to be taken yet */
+	uint64_t ready;	       /* those from here on are not to be taken yet */
+	uint64_t open;	       /* ... and those from here on not to be looked at */
 	size_t cut_next;       /* the first that is not taken */
 	uint64_t *ends;	       /* of epochs that are not open yet: number behind the last element of each */
 	size_t end_len, end_cap;
@@ -40,10 +41,13 @@ int window_add(struct window *w, const struct sl_elem *elems, size_t len);
 int window_stretch(struct window *w, const struct sl_stretch *stretch);
 /* What was added since the last time is an epoch. */
 int window_end_epoch(struct window *w);
-/* Opens the next epoch, if there is one. SL_OK or SL_ERR_NOMEM. */
+/* Opens the next epoch, if there is one. Its elements are ready once somebody says so. SL_OK or SL_ERR_NOMEM. */
 int window_open(struct window *w);
+/* So many elements, counted from the first, can be taken: no fewer than before, no more than are open. */
+void window_set_ready(struct window *w, uint64_t until);
 static inline const struct sl_elem *window_at(const struct window *w, uint64_t number) { return &w->kept.elems[number - w->first]; }
-static inline bool window_is_empty(const struct window *w) { return w->taken == w->open; }
+/* Whether there is nothing to be taken. */
+static inline bool window_is_empty(const struct window *w) { return w->taken == w->ready; }
 /* The cut number i from the next one on, among what is open; NULL: there is none. */
 static inline const struct cut *window_cut(const struct window *w, size_t i)
 {

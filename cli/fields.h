@@ -3,7 +3,7 @@
 #define FIELDS_H
 /* The columns of a command's table: --fields and what --fields help says. */
 #include "options.h"
-#include "sl_clock.h"
+#include "sl_axes.h"
 #include "sl_table.h"
 
 /* The columns on an axis (static). */

@@ -105,7 +105,7 @@ static int report(struct measure_state *state)
 
 	if (session_axis(s, state->calls, &shown.axis) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (sl_latency_finish(state->latency, state->calls, shown.axis) < 0) {
+	if (sl_latency_finish(state->latency, shown.axis) < 0) {
 		say("%s", sl_strerror(SL_ERR_NOMEM));
 		return EXIT_FAILED;
 	}

@@ -36,7 +36,7 @@ void sl_fusion_init(struct sl_fusion *f, const struct sl_trace_config *config)
 	struct sl_config_facts facts;
 
 	memset(f, 0, sizeof(*f));
-	f->entered_at = UINT64_MAX;
+	f->entered_at = f->entered_ahead = UINT64_MAX;
 	sl_config_facts(config, &facts);
 	f->expects_times = facts.timestamp;
 	f->expects_cycles = facts.cycle_count;
@@ -70,6 +70,11 @@ const struct sl_fusion_facts *sl_fusion_facts(const struct sl_fusion *f)
 	return &f->facts;
 }
 
+struct sl_rate sl_fusion_rate(const struct sl_fusion *f)
+{
+	return frequency_now(&f->frequency);
+}
+
 size_t sl_fusion_changes(const struct sl_fusion *f, const struct sl_rate_change **ret)
 {
 	*ret = f->frequency.changes;
@@ -100,13 +105,15 @@ static void make_room(void *data, size_t elem_size, size_t *from, size_t *len, s
 
 static void push_count(struct sl_fusion *f, bool limited)
 {
-	struct sl_fusion_count count = { f->ahead.insns, f->ahead.cycles, f->steps, f->facts.limited_counts, f->ahead.cut, limited };
+	struct sl_fusion_count count = { f->ahead.insns, f->ahead.cycles, f->steps, f->facts.limited_counts, f->ahead.cut, limited,
+					 .entered = f->repeats && f->entered_ahead == f->ahead.insns };
 	size_t from = f->count_from;
 
 	make_room(f->counts, sizeof(count), &f->count_from, &f->count_len, f->count_cap);
 	f->count_sure -= f->count_sure < from - f->count_from ? f->count_sure : from - f->count_from;
 	fail(f, SL_ARRAY_PUSH(&f->counts, &f->count_len, &f->count_cap, count));
 	f->ahead.cut = false;
+	f->entered_ahead = UINT64_MAX;
 }
 
 static struct sl_fusion_anchor *newest_anchor(struct sl_fusion *f)
@@ -249,7 +256,10 @@ static void look_at_other(struct sl_fusion *f, const struct sl_elem *elem)
 	if (f->fresh)
 		finish_anchor(f, f->elems + (is_count && elem->flags & SL_FLAG_ATTACHED));
 	f->skipped = false;
-	f->steps += elem->kind == SL_ELEM_EXCEPTION;
+	if (elem->kind == SL_ELEM_EXCEPTION) {
+		f->steps++;
+		f->entered_ahead = f->ahead.insns;
+	}
 	if (elem->kind == SL_ELEM_TIME) {
 		look_at_time(f, elem);
 	} else if (elem->kind == SL_ELEM_MARKER) {

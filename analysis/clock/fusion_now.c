@@ -54,6 +54,7 @@ static uint64_t bound_when_late(struct sl_fusion *f)
 }
 
 /*
+ * Where a count ends in entering an exception, its instructions get half of it: what the rest took is not known.
  * At a count it is exact, unless the next instruction had to wait: whose time that is, is a question of taste. Between two of them instructions divide. Around a gap, what the count says beyond what was executed
  * is the gap's: before it nothing of that has passed, and behind it all.
  */
@@ -78,7 +79,8 @@ static struct reach cycles_counted(const struct sl_fusion *f)
 	if (next->cut)
 		c.value = f->here.cut ? c.high : c.low;
 	else if (next->insns > last->insns)
-		c.value += frequency_scale(c.high - c.low, f->here.insns - last->insns, next->insns - last->insns);
+		c.value += frequency_scale(next->entered && !f->here.entered ? (c.high - c.low) / 2 : c.high - c.low,
+					   f->here.insns - last->insns, next->insns - last->insns);
 	return c;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "axis.h"
 #include "outputs.h"
 
@@ -18,6 +19,7 @@ struct shard {
 	const struct sl_lane *lane;
 	struct lane_out out;
 	struct sl_callstack *callstack;
+	struct ahead ahead;
 	struct sl_disasm *disasm;
 	struct sl_lines *lines;
 	enum sl_axis axis;
@@ -197,12 +199,14 @@ static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, ui
 	struct shard *shard = ctx;
 	struct sl_span span = { .kind = SL_SPAN_INSN, .offset = range->offset, .depth = depth };
 	uint64_t at = range->range.start;
+	struct sl_fused now;
 
 	(void)symbol;
 	if (!depth || !shown(shard, depth - 1, &shard->context))
 		return;
 	span.depth = depth - shard->root_depth;
-	span.at = on_axis(shard, &sl_callstack_clock(shard->callstack)->now);
+	now = sl_callstack_now(shard->callstack, 0);
+	span.at = on_axis(shard, &now.at);
 	while (at < range->range.end) {
 		struct sl_bytes code = sl_image_bytes(shard->flow->options.image, sl_callstack_core(shard->callstack),
 						      SL_SPACE_ANY, at);
@@ -219,6 +223,7 @@ static void drop(void *self)
 
 	lane_out_drop(&shard->out);
 	sl_callstack_free(shard->callstack);
+	ahead_release(&shard->ahead);
 	sl_disasm_free(shard->disasm);
 	sl_lines_free(shard->lines);
 	free(shard);
@@ -273,16 +278,18 @@ static int elems(void *self, const struct sl_elem *elems, size_t len)
 {
 	struct shard *shard = self;
 
-	return sl_callstack_feed(shard->callstack, elems, len);
+	return ahead_feed(&shard->ahead, shard->callstack, elems, len);
 }
 
 static int end(void *self, void *shard_self, const struct sl_lane *lane)
 {
 	struct sl_flow *flow = self;
 	struct shard *shard = shard_self;
-	int result = sl_callstack_finish(shard->callstack), closed;
+	int result = ahead_finish(&shard->ahead, shard->callstack), closed;
 
 	(void)lane;
+	if (result == SL_OK)
+		result = sl_callstack_finish(shard->callstack);
 	shard->out.spans.ops->end(shard->out.spans.out);
 	closed = lane_out_close(flow->outs, &shard->out);
 	drop(shard);

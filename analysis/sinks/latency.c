@@ -181,7 +181,7 @@ static void on_call(void *self, const struct sl_call *call)
 	take(latency, places, happened);
 }
 
-/* The clock stands behind the piece: instructions are counted back, as far as they are of one size. */
+/* The clock stands behind the piece: it goes back by instructions, as far as they are of one size. */
 static void on_piece(void *self, const struct sl_piece *piece)
 {
 	struct sl_latency *latency = self;
@@ -193,8 +193,7 @@ static void on_piece(void *self, const struct sl_piece *piece)
 	if (!places || (latency->options.sieve && !sl_sieve_piece(latency->options.sieve, piece)))
 		return;
 	happened.lane = lane_of(latency, piece->lane);
-	happened.at = *piece->now;
-	happened.at.v[SL_AXIS_INSNS] -= (uint64_t)range->count * (range->range.end - address) / size;
+	happened.at = piece->at(piece->ctx, (uint64_t)range->count * (range->range.end - address) / size).at;
 	take(latency, places, happened);
 }
 
@@ -245,25 +244,9 @@ void sl_latency_call_sink(struct sl_latency *latency, struct sl_call_sink *ret)
 	*ret = (struct sl_call_sink){ latency_wants_pieces(&latency->options) ? &with_pieces : &ops, latency };
 }
 
-/* When the clocks of the lanes began, which they all count in the same ticks. */
-static void find_clocks(struct sl_latency *latency, const struct sl_calls *calls)
+static uint64_t tick_of(const struct happened *happened)
 {
-	const struct sl_calls_lane *ended;
-	size_t count = sl_calls_lanes(calls, &ended);
-
-	for (size_t i = 0; i < latency->lane_count; i++) {
-		struct latency_lane *lane = &latency->lanes[i];
-
-		for (size_t j = 0; j < count; j++) {
-			if (ended[j].trace_id == lane->trace_id && strcmp(ended[j].buffer, lane->buffer) == 0)
-				lane->first_tick = ended[j].clock.first_tick;
-		}
-	}
-}
-
-static uint64_t tick_of(const struct sl_latency *latency, const struct happened *happened)
-{
-	return latency->lanes[happened->lane].first_tick + happened->at.v[SL_AXIS_TICKS];
+	return happened->at.v[SL_AXIS_TICKS];
 }
 
 /* On two lanes: only the time says how long that was, and it must not run backwards. */
@@ -271,20 +254,19 @@ static void measure_apart(struct sl_latency *latency, const struct happened *fro
 {
 	struct sl_axes value = { { 0 } };
 
-	if (axis != SL_AXIS_TICKS || tick_of(latency, to) < tick_of(latency, from)) {
+	if (axis != SL_AXIS_TICKS || tick_of(to) < tick_of(from)) {
 		latency->counts.other_clock++;
 		return;
 	}
-	value.v[SL_AXIS_TICKS] = tick_of(latency, to) - tick_of(latency, from);
+	value.v[SL_AXIS_TICKS] = tick_of(to) - tick_of(from);
 	measure(latency, from, to, &value);
 }
 
 /* By time; where that is the same, as they were told. */
-static int compare(const void *left, const void *right, void *ctx)
+static int compare(const void *left, const void *right)
 {
 	const struct happened *const *a = left, *const *b = right;
-	const struct sl_latency *latency = ctx;
-	uint64_t x = tick_of(latency, *a), y = tick_of(latency, *b);
+	uint64_t x = tick_of(*a), y = tick_of(*b);
 
 	if (x != y)
 		return x < y ? -1 : 1;
@@ -319,7 +301,7 @@ static int pair_any(struct sl_latency *latency, enum sl_axis axis)
 	for (size_t i = 0; i < latency->kept_len; i++)
 		order[i] = &latency->kept[i];
 	if (latency->lane_count > 1)
-		qsort_r(order, latency->kept_len, sizeof(*order), compare, latency);
+		qsort(order, latency->kept_len, sizeof(*order), compare);
 	for (size_t i = 0; i < latency->kept_len; i++) {
 		const struct happened *now = order[i];
 
@@ -339,11 +321,10 @@ static int pair_any(struct sl_latency *latency, enum sl_axis axis)
 	return SL_OK;
 }
 
-int sl_latency_finish(struct sl_latency *latency, const struct sl_calls *calls, enum sl_axis axis)
+int sl_latency_finish(struct sl_latency *latency, enum sl_axis axis)
 {
 	int result = SL_OK;
 
-	find_clocks(latency, calls);
 	if (latency->options.pair == SL_PAIR_ANY) {
 		result = pair_any(latency, axis);
 	} else {

@@ -49,7 +49,6 @@ struct latency_lane {
 	char buffer[64];
 	uint8_t trace_id;
 	int32_t cpu;
-	uint64_t first_tick; /* known in finish */
 	uint64_t last_loss;  /* number of the last loss of trace on it, among all */
 };
 

@@ -24,7 +24,7 @@ static double scaled_real(const struct rows *rows, double value)
 {
 	if (rows->shown->axis != SL_AXIS_TICKS || !rows->shown->timestamp_hz)
 		return value;
-	return value * 1e9 / (double)rows->shown->timestamp_hz;
+	return value * 1e9 / ((double)rows->shown->timestamp_hz * SL_TICK_PARTS);
 }
 
 static struct sl_cell percentile(const struct rows *rows, unsigned per_mille)

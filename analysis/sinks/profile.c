@@ -173,36 +173,52 @@ static inline const struct sl_axes *duration_of(const struct sl_profile *p, cons
 	return room;
 }
 
-/* Where the extremes are, of which this may be one; they are taken afterwards. */
-static inline void note_extremes(const struct measure *m, struct circumstances *c, uint64_t value, uint64_t at, uint64_t offset)
+/* Where the greatest is, or the extremes, of which this may be one; they are taken afterwards. */
+static inline void note_greatest(const struct measure *m, struct circumstances *c, uint64_t value, uint64_t at, uint64_t offset)
 {
-	if (value < m->min) {
-		c->min_at = at;
-		c->min_offset = offset;
-	}
 	if (value >= m->max && (value > m->max || c->max_at == UINT64_MAX)) {
 		c->max_at = at;
 		c->max_offset = offset;
 	}
 }
 
-/* A complete call; call: where it is told as a whole. */
-static inline void measure_call(struct sl_profile *p, struct row *row, const struct sl_axes *duration, uint64_t resolution,
-				const struct sl_call *call)
+static inline void note_extremes(const struct measure *m, struct circumstances *c, uint64_t value, uint64_t at, uint64_t offset)
 {
-	bool bound = resolution > duration->v[SL_AXIS_TICKS];
+	if (value < m->min) {
+		c->min_at = at;
+		c->min_offset = offset;
+	}
+	note_greatest(m, c, value, at, offset);
+}
 
-	row->bounds += bound;
-	if (resolution > row->resolution)
-		row->resolution = resolution;
+/* Of a call that is shorter than the clock can tell, only is known that it was not much longer. */
+static void measure_bound(struct row *row, enum sl_axis axis, uint64_t value, uint64_t resolution, const struct sl_call *call)
+{
+	struct measure *m = &row->measures[axis];
+
+	m->bounds++;
+	if (resolution == SL_FUSION_UNKNOWN)
+		return;
+	if (call)
+		note_greatest(m, &row->circumstances[axis], value, call->enter->v[axis], call->offset);
+	m->max = value > m->max ? value : m->max;
+}
+
+/* A complete call; call: where it is told as a whole. */
+static inline void measure_call(struct sl_profile *p, struct row *row, const struct sl_axes *duration,
+				const struct sl_axes *unsure, const struct sl_call *call)
+{
 	for (unsigned i = 0; i < p->axis_count; i++) {
 		enum sl_axis axis = p->axes[i];
 		struct measure *m = &row->measures[axis];
-		uint64_t value = duration->v[axis];
+		uint64_t value = duration->v[axis], resolution = unsure ? unsure->v[axis] : 0;
 
 		sl_spread_add(&m->spread, value);
-		if (axis == SL_AXIS_TICKS && bound)
+		if (resolution > value) {
+			measure_bound(row, axis, value, resolution, call);
 			continue;
+		}
+		m->resolution = resolution > m->resolution ? resolution : m->resolution;
 		if (call)
 			note_extremes(m, &row->circumstances[axis], value, call->enter->v[axis], call->offset);
 		m->min = value < m->min ? value : m->min;

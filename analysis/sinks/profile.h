@@ -17,6 +17,8 @@ struct measure {
 	struct sl_histogram histogram; /* of those that are no bounds */
 	struct sl_spread spread;       /* of all of them */
 	uint64_t min, max;	       /* min: UINT64_MAX where there is none */
+	uint64_t bounds;	       /* complete calls that are shorter than it is known how long they were */
+	uint64_t resolution;	       /* of the others, the coarsest */
 };
 
 /* What is told of them besides, and from start to start. */
@@ -41,8 +43,6 @@ struct row {
 	struct measure measures[SL_AXIS_COUNT];
 	uint64_t key;
 	uint64_t cut;		   /* of those without exit: ended by a gap */
-	uint64_t bounds;	   /* complete calls of which only is known that they were not longer */
-	uint64_t resolution;	   /* the coarsest, in ticks */
 	/* Of brief rows nothing: */
 	struct sl_axes interrupted, suspended;
 	struct sl_axes first, last; /* where it began */

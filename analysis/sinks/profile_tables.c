@@ -63,7 +63,7 @@ static const struct sl_column function_column = { "function", "function", "name 
 #define MORE_COLUMNS(unit)                                                                                                         \
 	{ "ipc", "ipc", "instructions a cycle, without callees", SL_TYPE_REAL, RARE },                                          \
 	{ "bounds", "bounds", "complete calls shorter than the clock can tell: in no min and percentile", SL_TYPE_COUNT, RARE }, \
-	{ "resolution_ns", "+- ns", "durations are right within so much", SL_TYPE_COUNT, RARE },                                \
+	{ "resolution_" unit, "+- " unit, "complete calls but bounds are right within so much", SL_TYPE_COUNT, RARE },                                \
 	{ "cut_calls", "cut", "calls without exit that a gap ended", SL_TYPE_COUNT, RARE },                                     \
 	{ "interrupted_" unit, "interrupted", "in interrupts, system calls and faults on top; no part of net", SL_TYPE_COUNT, RARE }, \
 	{ "longest_interrupted_" unit, "longest int", "most of it in one call", SL_TYPE_COUNT, RARE },                          \
@@ -256,7 +256,7 @@ static void put_durations(struct writing *w, const struct row *row)
 	put_value(w, m->min != UINT64_MAX, m->min);
 	put_real(w, n, sl_spread_mean(&m->spread) * w->unit);
 	put_percentile(w, m, 990);
-	put_value(w, m->min != UINT64_MAX, m->max);
+	put_value(w, m->min != UINT64_MAX || m->max, m->max);
 	put_real(w, n, sl_spread_deviation(&m->spread) * w->unit);
 	put_percentile(w, m, 500);
 	put_percentile(w, m, 900);
@@ -266,14 +266,15 @@ static void put_durations(struct writing *w, const struct row *row)
 
 static void put_work(struct writing *w, const struct row *row)
 {
-	uint64_t cycles = row->self.v[SL_AXIS_CYCLES], ticks = row->resolution;
+	const struct measure *m = &row->measures[w->axis];
+	uint64_t cycles = row->self.v[SL_AXIS_CYCLES];
 
 	put_count(w, row->total.v[SL_AXIS_INSNS]);
 	if (w->axis != SL_AXIS_INSNS)
 		put_count(w, row->self.v[SL_AXIS_INSNS]);
 	put_real(w, cycles, (double)row->self.v[SL_AXIS_INSNS] / (double)(cycles ? cycles : 1));
-	put_count(w, row->bounds);
-	put(w, w->axis == SL_AXIS_TICKS ? profile_scaled(w->p, SL_AXIS_TICKS, ticks) : sl_cell_none());
+	put_count(w, m->bounds);
+	put_value(w, w->axis != SL_AXIS_INSNS && m->min != UINT64_MAX, m->resolution);
 	put_count(w, row->cut);
 	put_value(w, !w->p->brief, row->interrupted.v[w->axis]);
 	put_value(w, !w->p->brief, row->circumstances[w->axis].longest_interrupted);
@@ -292,7 +293,7 @@ static void put_places(struct writing *w, const struct row *row)
 		{ row->starts, row->first.v[w->axis], row->first_offset },
 		{ row->starts, row->last.v[w->axis], row->last_offset },
 		{ any, c->min_at, c->min_offset },
-		{ any, c->max_at, c->max_offset },
+		{ c->max_at != UINT64_MAX && !w->p->brief, c->max_at, c->max_offset },
 	};
 
 	for (int i = 0; i < 4; i++) {

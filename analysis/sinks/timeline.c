@@ -272,7 +272,7 @@ static void on_call(void *self, const struct sl_call *call)
 	struct sl_timeline_sink *sink = self;
 	bool ends = call->kind == SL_CALL_LEAVE || call->kind == SL_CALL_RESUME;
 	uint32_t lane = timeline_lane_of(sink, call->lane);
-	uint64_t at = timeline_at(sink, lane, ends ? call->leave : call->enter);
+	uint64_t at = timeline_at(sink, ends ? call->leave : call->enter);
 	struct timeline_track *track;
 
 	if (tasks_see(&sink->tasks, call) < 0)

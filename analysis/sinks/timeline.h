@@ -33,7 +33,6 @@ struct timeline_track {
 };
 
 struct timeline_lane {
-	uint64_t first_tick; /* as the others', from the first one's on */
 	int64_t cpu;
 	uint64_t end;	     /* on the axis */
 	uint32_t running;    /* stack + 1; 0: none yet */
@@ -70,7 +69,7 @@ int timeline_find_lanes(struct sl_timeline_sink *sink);
 /* The number of a lane that calls come from; the first one's where it is not known. */
 uint32_t timeline_lane_of(const struct sl_timeline_sink *sink, const struct sl_lane *lane);
 /* A place on the lane's axis, as all lanes tell it. */
-uint64_t timeline_at(const struct sl_timeline_sink *sink, uint32_t lane, const struct sl_axes *axes);
+uint64_t timeline_at(const struct sl_timeline_sink *sink, const struct sl_axes *axes);
 /* timeline_names.c: the id of a level, made where it is new; UINT32_MAX when out of memory. */
 uint32_t timeline_level(struct sl_timeline_sink *sink, enum sl_level level, uint32_t number);
 const char *timeline_name(const void *sink, uint32_t name_id, const char **ret_module);

@@ -9,26 +9,14 @@
 
 #include "axis.h"
 
-/* The first timestamp of all lanes. */
-static uint64_t first_of(const struct sl_calls_lane *lanes, size_t count)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < count; i++) {
-		if (lanes[i].clock.timestamps && lanes[i].clock.first_tick < first)
-			first = lanes[i].clock.first_tick;
-	}
-	return first == UINT64_MAX ? 0 : first;
-}
-
 static void say_about(struct sl_timeline_sink *sink, uint64_t origin)
 {
 	const char *unit = axis_unit(sink->options.axis);
 
 	if (sink->options.axis == SL_AXIS_TICKS)
 		snprintf(sink->about, sizeof(sink->about),
-			 "times are nanoseconds since timestamp %" PRIu64 ", the first of the trace, of a counter of %" PRIu64 " Hz",
-			 origin, sink->options.timestamp_hz);
+			 "times are nanoseconds since timestamp %" PRIu64 ", where the trace begins, of a counter of %" PRIu64 " Hz", origin,
+			 sink->options.timestamp_hz);
 	else
 		snprintf(sink->about, sizeof(sink->about), "times are %s since the trace of each CPU began", unit);
 	sink->head.unit = unit;
@@ -39,7 +27,6 @@ int timeline_find_lanes(struct sl_timeline_sink *sink)
 {
 	const struct sl_calls_lane *lanes;
 	size_t count = sl_calls_lanes(sink->options.calls, &lanes);
-	uint64_t origin = first_of(lanes, count);
 
 	sink->lanes = calloc(count + 1, sizeof(*sink->lanes));
 	if (!sink->lanes)
@@ -50,13 +37,11 @@ int timeline_find_lanes(struct sl_timeline_sink *sink)
 		snprintf(lane->buffer, sizeof(lane->buffer), "%s", lanes[i].buffer);
 		lane->trace_id = lanes[i].trace_id;
 		lane->cpu = lanes[i].cpu;
-		if (lanes[i].clock.timestamps)
-			lane->first_tick = lanes[i].clock.first_tick - origin;
-		lane->end = timeline_at(sink, (uint32_t)i, &lanes[i].clock.now);
+		lane->end = timeline_at(sink, &lanes[i].end);
 	}
 	sink->lane_count = count;
 	sink->head.lanes = (uint32_t)count;
-	say_about(sink, origin);
+	say_about(sink, sl_calls_beginning(sink->options.calls));
 	return SL_OK;
 }
 
@@ -67,10 +52,7 @@ uint32_t timeline_lane_of(const struct sl_timeline_sink *sink, const struct sl_l
 	return number && *number ? (uint32_t)*number - 1 : 0;
 }
 
-uint64_t timeline_at(const struct sl_timeline_sink *sink, uint32_t lane, const struct sl_axes *axes)
+uint64_t timeline_at(const struct sl_timeline_sink *sink, const struct sl_axes *axes)
 {
-	enum sl_axis axis = sink->options.axis;
-	uint64_t first = axis == SL_AXIS_TICKS ? sink->lanes[lane].first_tick : 0;
-
-	return axis_value(axis, first + axes->v[axis], sink->options.timestamp_hz);
+	return axis_value(sink->options.axis, axes->v[sink->options.axis], sink->options.timestamp_hz);
 }

@@ -40,7 +40,7 @@ static inline void show_calls(struct sl_graph *graph, struct sl_slowest *slowest
 		(void)sl_graph_report(graph, calls, &shown, &table);
 	}
 	(void)sl_slowest_choose(slowest, SL_AXIS_INSNS);
-	if (sl_latency_finish(latency, calls, SL_AXIS_CYCLES) == SL_OK)
+	if (sl_latency_finish(latency, SL_AXIS_CYCLES) == SL_OK)
 		(void)sl_latency_report(latency, &measured, &table);
 }
 

@@ -660,10 +660,10 @@ void test_callstack__time_goes_to_the_function_on_top(void **state)
 	feed(fx, elem_stops(CODE_G, 1));
 	feed(fx, elem_time(145));
 	expect(fx, "+main? +f *overflow -f:1/1! -main:2/1?! +g? -g:1/1?!");
-	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_TICKS], 30);
+	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_TICKS], 30 * SL_TICK_PARTS);
 	assert_int_equal(sl_callstack_account(fx->cs)->self.v[SL_AXIS_CYCLES], 7);
-	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_TICKS], 20);
-	assert_int_equal(sl_callstack_clock(fx->cs)->backward_timestamps, 1);
+	assert_int_equal(sl_callstack_account(fx->cs)->gap.v[SL_AXIS_TICKS], 20 * SL_TICK_PARTS);
+	assert_int_equal(sl_fusion_facts(sl_callstack_clock(fx->cs))->backward_timestamps, 1);
 }
 
 static struct sl_elem elem_task(uint32_t task)

@@ -47,9 +47,8 @@ int case_teardown(void **state)
 
 static void piece(struct fixture *fx, unsigned lane, struct sl_elem range)
 {
-	const struct sl_axes now = { { 0 } };
 	const struct sl_piece piece = { .range = &range, .symbol = sl_image_symbol_at(fx->image, 0, range.range.start).id,
-					.lane = &fx->lanes[lane], .now = &now };
+					.lane = &fx->lanes[lane] };
 
 	fx->sink.ops->piece(fx->sink.self, &piece);
 }

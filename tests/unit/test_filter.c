@@ -255,12 +255,18 @@ void test_filter__levels(void **state)
 	assert_false(tell(fx, SL_CALL_LEAVE, f, 0, SL_LEVEL_NONE, 0));
 }
 
+static struct sl_fused piece_at(void *ctx, uint64_t back)
+{
+	return (struct sl_fused){ .at = { { *(uint64_t *)ctx - back, 0, 0 } } };
+}
+
 void test_filter__pieces(void **state)
 {
 	struct fixture *fx = *state;
 	const struct sl_elem range = elem_stops(CODE_F, 1);
-	const struct sl_axes now = { { 7, 0, 0 } };
-	struct sl_piece piece = { .range = &range, .symbol = id_of(fx, CODE_F), .depth = 2, .lane = &fx->lane, .now = &now };
+	uint64_t now = 7;
+	struct sl_piece piece = { .range = &range, .symbol = id_of(fx, CODE_F), .depth = 2, .lane = &fx->lane, .at = piece_at,
+				  .ctx = &now };
 	struct sl_diag diag = { "" };
 
 	fx->filter.function = "f";

@@ -443,6 +443,26 @@ void test_fusion__apart_over_a_gap(void **state)
 	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], from.ticks_off + to.ticks_off);
 }
 
+/* An exception behind 10 instructions, counted together: when it was taken lies between both counts. */
+void test_fusion__entering_an_exception(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 1000);
+	runs(fx, 10);
+	add(fx, (struct sl_elem){ .kind = SL_ELEM_EXCEPTION });
+	add(fx, elem_cycles(40));
+	counted(fx, 10, 960);
+	timed(fx, 2000, 0);
+	ends(fx);
+	look(fx);
+	expect_cycles(at(fx, 4, 5), 1010, 30);
+	expect_cycles(at(fx, 5, 0), 1020, 20);
+	expect_cycles(at(fx, 6, 0), 1040, 40);
+	expect_cycles(at(fx, 7, 0), 1040, 0);
+}
+
 /* Stretches of 1000 ticks, each with so many cycles. */
 static void stretches(struct fixture *fx, uint64_t *tick, unsigned count, uint32_t cycles)
 {

@@ -78,7 +78,7 @@ static void make(struct fixture *fx, const char *a, const char *b, struct sl_lat
 static void tell(struct fixture *fx, struct sl_call call)
 {
 	const struct sl_context context = { .context_id = 7 + fx->stack, .flags = SL_CTX_ID };
-	const struct sl_axes now = { { fx->now, 10 * fx->now, 2 * fx->now } };
+	const struct sl_axes now = { { fx->now, 10 * fx->now, 2 * fx->now * SL_TICK_PARTS } };
 
 	call.stack = fx->stack;
 	call.lane = &fx->lanes[fx->lane];
@@ -162,7 +162,7 @@ static const char *report(struct fixture *fx, enum sl_axis axis)
 	const struct sl_table table = { &ops, fx };
 
 	fx->rows[0] = '\0';
-	assert_int_equal(sl_latency_finish(fx->latency, fx->calls, axis), SL_OK);
+	assert_int_equal(sl_latency_finish(fx->latency, axis), SL_OK);
 	assert_int_equal(sl_latency_report(fx->latency, &shown, &table), SL_OK);
 	return fx->rows;
 }
@@ -172,7 +172,7 @@ static const char *counted(struct fixture *fx, enum sl_axis axis)
 {
 	struct sl_latency_counts counts;
 
-	assert_int_equal(sl_latency_finish(fx->latency, fx->calls, axis), SL_OK);
+	assert_int_equal(sl_latency_finish(fx->latency, axis), SL_OK);
 	counts = sl_latency_counts(fx->latency);
 	snprintf(fx->rows, sizeof(fx->rows), "%d: %d %d, alone %d %d, gap %d, clock %d, lacking %d", (int)counts.measured, (int)counts.a,
 		 (int)counts.b, (int)counts.a_alone, (int)counts.b_alone, (int)counts.over_gap, (int)counts.other_clock,
@@ -318,13 +318,18 @@ void test_latency__exceptions_tasks_and_leaving(void **state)
 	assert_non_null(strstr(report(fx, SL_AXIS_INSNS), "summary|1 6 6.0 "));
 }
 
+static struct sl_fused piece_at(void *ctx, uint64_t back)
+{
+	return (struct sl_fused){ .at = { { *(uint64_t *)ctx - back, 1100, 0 } } };
+}
+
 /* The clock stands behind a piece: what of it runs from the address on is counted back. */
 void test_latency__addresses(void **state)
 {
 	struct fixture *fx = *state;
 	const struct sl_elem range = elem_run(CODE_F, 10, SL_LAST_OTHER, SL_BRANCH_PLAIN);
-	const struct sl_axes now = { { 110, 1100, 0 } };
-	const struct sl_piece piece = { .range = &range, .lane = &fx->lanes[0], .now = &now };
+	uint64_t now = 110;
+	const struct sl_piece piece = { .range = &range, .lane = &fx->lanes[0], .at = piece_at, .ctx = &now };
 
 	make(fx, "addr:0x1108", "g", (struct sl_latency_options){ .of = SL_LATENCY_PAIRS });
 	fx->sink.ops->piece(fx->sink.self, &piece);

@@ -418,15 +418,18 @@ void test_profile__no_interval_across_a_loss(void **state)
 	assert_string_equal(column(fx, SL_AXIS_INSNS, "intervals"), " 1");
 }
 
-/* A call by hand, which takes ticks, is interrupted and suspended, and whose clock is right within resolution ticks. */
+/* A call by hand, which takes ticks, is interrupted and suspended, and whose clock is right within resolution ticks. A tick has 1024
+ * parts. */
 static void tell(struct fixture *fx, uint64_t ticks, uint64_t interrupted, uint64_t suspended, uint64_t resolution)
 {
+	enum { P = SL_TICK_PARTS };
 	struct sl_call_sink sink;
-	const struct sl_axes none = { { 0 } }, total = { { 1, 0, ticks } }, apart = { { 0, 0, interrupted } },
-			     away = { { 0, 0, suspended } }, leave = { { 1, 0, ticks + interrupted + suspended } };
+	const struct sl_axes none = { { 0 } }, total = { { 1, 0, ticks * P } }, apart = { { 0, 0, interrupted * P } },
+			     away = { { 0, 0, suspended * P } }, unsure = { { 0, 0, resolution * P } },
+			     leave = { { 1, 0, (ticks + interrupted + suspended) * P } };
 	const struct sl_call call = { .kind = SL_CALL_LEAVE, .symbol = sl_image_symbol_at(fx->image, 0, CODE_F).id, .lane = &fx->lane,
 				      .caller = UINT32_MAX, .enter = &none, .leave = &leave, .total = &total, .self = &total,
-				      .interrupted = &apart, .suspended = &away, .resolution = resolution };
+				      .interrupted = &apart, .suspended = &away, .resolution = &unsure };
 
 	sl_profile_call_sink(fx->profile, &sink);
 	assert_int_equal(sink.ops->begin(sink.self, &fx->lane), SL_OK);
@@ -446,7 +449,7 @@ void test_profile__bounds_are_in_no_min_and_low_percentile(void **state)
 	assert_string_equal(column(fx, SL_AXIS_TICKS, "p50_ns"), " -");
 	assert_string_equal(column(fx, SL_AXIS_TICKS, "p90_ns"), " 800");
 	assert_string_equal(column(fx, SL_AXIS_TICKS, "resolution_ns"), " 200");
-	assert_string_equal(column(fx, SL_AXIS_INSNS, "resolution_ns"), " -");
+	assert_string_equal(column(fx, SL_AXIS_INSNS, "resolution_insns"), " -");
 }
 
 void test_profile__net_gross_and_wall(void **state)
@@ -550,7 +553,7 @@ void test_profile__columns_are_those_promised(void **state)
 	static const char *const names[] = { "function", "module", "calls", "missing_entry", "missing_exit", "missing", "total_cycles",
 					     "self_cycles", "self_percent", "min_cycles", "avg_cycles", "p99_cycles", "max_cycles",
 					     "stdev_cycles", "p50_cycles", "p90_cycles", "p999_cycles", "total_percent", "insns",
-					     "self_insns", "ipc", "bounds", "resolution_ns", "cut_calls" };
+					     "self_insns", "ipc", "bounds", "resolution_cycles", "cut_calls" };
 	struct sl_column columns[SL_PROFILE_COLUMNS];
 
 	(void)state;

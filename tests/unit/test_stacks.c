@@ -46,6 +46,11 @@ static void note(struct fixture *fx, const char *format, ...)
 	va_end(args);
 }
 
+static int shown(const struct fixture *fx, const struct sl_axes *axes)
+{
+	return (int)(axes->v[fx->axis] / (fx->axis == SL_AXIS_TICKS ? SL_TICK_PARTS : 1));
+}
+
 static void on_call(void *ctx, const struct sl_call *call)
 {
 	struct lane *lane = ctx;
@@ -55,8 +60,7 @@ static void on_call(void *ctx, const struct sl_call *call)
 	if (call->kind == SL_CALL_ENTER)
 		note(fx, "%c+%s ", lane->name, name);
 	if (call->kind == SL_CALL_LEAVE)
-		note(fx, "%c-%s:%d+%d+%d%s ", lane->name, name, (int)call->total->v[fx->axis],
-		     (int)call->interrupted->v[fx->axis], (int)call->suspended->v[fx->axis],
+		note(fx, "%c-%s:%d+%d+%d%s ", lane->name, name, shown(fx, call->total), shown(fx, call->interrupted), shown(fx, call->suspended),
 		     call->flags & SL_SPAN_NO_EXIT ? "/" : "");
 	if (call->kind == SL_CALL_ENTER || call->kind == SL_CALL_LEVEL) {
 		fx->last_stack = call->stack;
@@ -214,6 +218,35 @@ void test_stacks__loss_elsewhere_is_not_of_who_runs(void **state)
 	feed(fx, 1, elem_stops(CODE_TASK_B + 8, 1));
 	return_from_f(fx, 0);
 	expect(fx, "A+main A+f B+task_b B-task_b:1+0+0/ B+task_b A-f:6+0+0 A-main:8+0+0/ B-task_b:1+0+0/");
+}
+
+/* What it takes to enter an exception is its handler's: that began when the exception was taken. The first count may hold some of the gap. */
+void test_stacks__entering_an_exception_is_the_handlers(void **state)
+{
+	struct fixture *fx = *state;
+	const struct sl_elem elems[] = { elem_calls(CODE_MAIN, 1), elem_cycles(10), elem_stops(CODE_F, 2), elem_cycles(20),
+					 elem_exception(14, CODE_F + 8), elem_cycles(7), elem_erets(CODE_VECTORS, 1), elem_cycles(3),
+					 elem_returns(CODE_F + 8, 1), elem_cycles(5), elem_stops(CODE_MAIN + 4, 1) };
+
+	fx->axis = SL_AXIS_CYCLES;
+	begin(fx, 100);
+	assert_int_equal(sl_callstack_feed(fx->lanes[0].cs, elems, sizeof(elems) / sizeof(elems[0])), SL_OK);
+	expect(fx, "A+main A+f A+vectors A-vectors:10+0+0 A-f:25+10+0 A-main:25+10+0/");
+}
+
+/* Times of all lanes count from one beginning. */
+void test_stacks__one_beginning_for_all_lanes(void **state)
+{
+	struct fixture *fx = *state;
+
+	sl_stacks_begin_at(fx->stacks, 100);
+	for (int i = 0; i < LANES; i++) {
+		feed(fx, i, elem_tick(100 + 50 * (uint64_t)i));
+		feed(fx, i, elem_stops(CODE_F, 1));
+		assert_int_equal(sl_callstack_now(fx->lanes[i].cs, 0).at.v[SL_AXIS_TICKS], 50 * i * SL_TICK_PARTS);
+		assert_int_equal(sl_callstack_account(fx->lanes[i].cs)->gap.v[SL_AXIS_TICKS], 0);
+	}
+	expect(fx, "A+f B+f A-f:0+0+0/ B-f:0+0+0/");
 }
 
 void test_stacks__interrupts_and_other_tasks_are_apart(void **state)

@@ -134,7 +134,8 @@ int case_teardown(void **state)
 
 static void tell(struct fixture *fx, struct sl_call call, uint64_t at, uint64_t total, uint64_t self)
 {
-	const struct sl_axes now = { { at, 0, at } }, whole = { { total, 0, total } }, own = { { self, 0, self } };
+	enum { P = SL_TICK_PARTS };
+	const struct sl_axes now = { { at, 0, at * P } }, whole = { { total, 0, total * P } }, own = { { self, 0, self * P } };
 	const struct sl_context context = { .context_id = 100 + fx->stack, .flags = SL_CTX_ID };
 
 	call.stack = fx->stack;
