@@ -6,7 +6,7 @@
 
 const char *describe_isa(unsigned isa)
 {
-	static const char *const names[] = { "", "A64", "A32", "T32", "Jaz", "x64" };
+	static const char *const names[] = { "", "A64", "A32", "T32", "Jaz", "x64", "x86", "x16" };
 
 	return isa < sizeof(names) / sizeof(names[0]) ? names[isa] : "";
 }

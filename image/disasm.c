@@ -28,6 +28,8 @@ static const struct variant variants[][VARIANTS] = {
 	[SL_ISA_T32] = { { CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, true },
 			 { CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, true } },
 	[SL_ISA_X86_64] = { { CS_ARCH_X86, CS_MODE_64, true } },
+	[SL_ISA_X86_32] = { { CS_ARCH_X86, CS_MODE_32, true } },
+	[SL_ISA_X86_16] = { { CS_ARCH_X86, CS_MODE_16, true } },
 };
 enum { ISAS = sizeof(variants) / sizeof(variants[0]) };
 
@@ -91,7 +93,7 @@ static bool decode(struct sl_disasm *disasm, size_t isa, const struct sl_bytes *
 /* What is no instruction: as many bytes as one would have, as a number. */
 static void print_raw(enum sl_isa isa, const struct sl_bytes *code, char *ret, size_t cap)
 {
-	size_t len = isa == SL_ISA_T32 ? 2 : isa == SL_ISA_X86_64 ? 1 : 4;
+	size_t len = isa == SL_ISA_T32 ? 2 : isa >= SL_ISA_X86_64 ? 1 : 4;
 	uint32_t value = 0;
 
 	/* 0b111 and two more bits that are not 0: the first half of a Thumb instruction of four bytes. */

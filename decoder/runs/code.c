@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A trace unit's decoder asks for a word at each address, also where an instruction of two bytes would do. */
-enum { WORD = 4 };
+enum { WORD = 4, X86_MAX = 15 };
 
 /* Whether run holds a byte of address. */
 static bool find_run(struct code *code, uint64_t address)
@@ -65,9 +65,47 @@ static enum code_stop classify(struct code *code, uint8_t isa, const uint8_t byt
 	return CODE_WAYPOINT;
 }
 
+/* What there is of an x86 instruction, which may lie across two runs. */
+static size_t read_some(struct code *code, uint64_t address, uint8_t buffer[X86_MAX], const uint8_t **ret)
+{
+	uint64_t at = address - code->run_address;
+	size_t len = 0;
+
+	if (at < code->run.len && code->run.len - at >= X86_MAX) {
+		*ret = code->run.data + at;
+		return X86_MAX;
+	}
+	for (; len < X86_MAX && find_run(code, address + len); len++)
+		buffer[len] = code->run.data[address + len - code->run_address];
+	*ret = buffer;
+	return len;
+}
+
+static enum code_stop x86_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa_insn *ret)
+{
+	uint8_t buffer[X86_MAX];
+	const uint8_t *bytes;
+	size_t len;
+
+	if (code->budget < X86_MAX) {
+		code->exhausted = code->ran_out = true;
+		return CODE_NO_BYTES;
+	}
+	len = read_some(code, pc, buffer, &bytes);
+	isa_x86((enum sl_isa)isa, bytes, len, pc, ret);
+	code->budget -= ret->size;
+	code->read += ret->size;
+	if (ret->undefined && len)
+		return CODE_BAD_INSN;
+	return ret->size ? CODE_WAYPOINT : CODE_NO_BYTES;
+}
+
 enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa_insn *ret)
 {
 	uint8_t bytes[WORD];
+
+	if (isa >= SL_ISA_X86_64)
+		return x86_insn(code, isa, pc, ret);
 
 	if (code->budget < WORD) {
 		code->exhausted = code->ran_out = true;
@@ -91,7 +129,7 @@ enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, struct 
 			return stop;
 		ret->end += ret->last.size;
 		ret->count++;
-	} while (ret->last.last == SL_LAST_OTHER && !code->single);
+	} while (ret->last.last == SL_LAST_OTHER && !ret->last.x86 && !code->single);
 	return stop;
 }
 

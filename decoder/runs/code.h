@@ -7,7 +7,7 @@
 
 struct code {
 	const struct sl_image *image;
-	struct isa_options isa;
+	struct isa_options isa; /* of Arm */
 	bool barriers;	      /* DSB and DMB are waypoints, which depends on the PTM (IHI 0035B, 2.3) */
 	bool merge;	      /* ranges of one symbol may be merged: runs know theirs */
 	bool single;	      /* every instruction ends a run, as ETMv3 has an atom for each */
@@ -31,7 +31,7 @@ static inline void code_set(struct code *code, uint32_t core, uint8_t space)
 }
 
 /* What stopped a walk. */
-enum code_stop { CODE_WAYPOINT, CODE_NO_BYTES, CODE_UNKNOWN_ISA };
+enum code_stop { CODE_WAYPOINT, CODE_NO_BYTES, CODE_UNKNOWN_ISA, CODE_BAD_INSN };
 
 /* Instructions from start to before end; last is the last of them. */
 struct code_walk {

@@ -94,6 +94,8 @@ static int reserve(struct runs *runs)
 
 static enum run_what what_of(const struct code_walk *walk, enum code_stop stop, bool exhausted)
 {
+	if (stop == CODE_BAD_INSN)
+		return RUN_BAD_INSN;
 	if (stop != CODE_WAYPOINT)
 		return exhausted ? RUN_TOO_LONG : RUN_NO_BYTES;
 	if (walk->last.last == SL_LAST_BRANCH)
@@ -124,10 +126,12 @@ static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, 
 	if (!walk->count)
 		return;
 	hot->last = (uint8_t)(last->last | last->branch << 4);
-	hot->flags = (uint8_t)((last->conditional ? SL_FLAG_CONDITIONAL : 0) | (last->size == 2 ? SL_FLAG_LAST_16BIT : 0));
+	hot->flags = (uint8_t)((last->conditional ? SL_FLAG_CONDITIONAL : 0) | (last->size == 2 && isa < SL_ISA_X86_64 ? SL_FLAG_LAST_16BIT : 0));
 	cold->target = last->target;
 	cold->target_isa = last->target_isa;
 	cold->link = last->link;
+	cold->x86 = last->x86;
+	cold->vector = last->vector;
 }
 
 /* Walks; what is not to be kept lands in the place of RUN_ASK. */
@@ -168,8 +172,8 @@ uint32_t runs_find(struct runs *runs, struct code *code, uint8_t isa, uint64_t s
 static bool goes_on(const struct run *run, const struct run_cold *cold, bool executed)
 {
 	if (!executed || cold->what == RUN_PLAIN)
-		return true;
-	return cold->what == RUN_DIRECT && !cold->link && run->last >> 4 == SL_BRANCH_PLAIN;
+		return !cold->x86;
+	return cold->what == RUN_DIRECT && !cold->link && !cold->x86 && run->last >> 4 == SL_BRANCH_PLAIN;
 }
 
 void runs_link(struct runs *runs, const struct code *code, uint32_t from, bool executed, uint32_t id)

@@ -38,6 +38,7 @@ enum run_what {
 	RUN_INDIRECT, /* anywhere, if taken */
 	RUN_NO_BYTES, /* no waypoint: the image ends here */
 	RUN_TOO_LONG, /* no waypoint within what may be read */
+	RUN_BAD_INSN, /* x86: what comes next is no instruction */
 };
 
 struct run_cold {
@@ -46,6 +47,7 @@ struct run_cold {
 	uint32_t symbol; /* that the whole run lies in, where ranges are merged; or 0 */
 	uint8_t target_isa, what; /* enum run_what */
 	bool link;
+	uint8_t x86, vector; /* enum isa_x86: of the last instruction, and its vector */
 };
 
 struct runs {
