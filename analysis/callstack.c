@@ -680,7 +680,7 @@ static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
 		uint32_t count = left;
 
 		if (stop < end)
-			count = piece_count(&cs->cache, range->isa, at, stop);
+			count = piece_count(&cs->cache, range->isa, at, end, &stop);
 		if (count > left)
 			count = left;
 		arrive(cs, at, symbol);

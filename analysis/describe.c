@@ -62,7 +62,8 @@ void describe_elem(const struct sl_elem *e, char *ret, size_t cap)
 		describe_message(e, ret, cap);
 		break;
 	case SL_ELEM_GAP:
-		snprintf(ret, cap, "%s", sl_gap_name(e->count));
+		snprintf(ret, cap, "%s%s%s", sl_gap_name(e->count), sl_gap_reason(e) ? ": " : "",
+			 sl_gap_reason(e) ? sl_gap_reason(e) : "");
 		break;
 	case SL_ELEM_TRANSACTION:
 		snprintf(ret, cap, "%s", e->count < 4 ? transactions[e->count] : "?");

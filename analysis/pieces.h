@@ -25,6 +25,9 @@ static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cac
 	return piece_look_up(cache, slot, address);
 }
 
-/* Instructions in [start, end), which lies inside of a range; sizes of T32 ones are read from the image. */
-uint32_t piece_count(const struct piece_cache *cache, enum sl_isa isa, uint64_t start, uint64_t end);
+/*
+ * Instructions from start to before stop, where the range that ends at end is cut; where sizes differ they are read from the
+ * image. An instruction of x86 that lies across stop, as over two pages without names, is the first piece's: stop moves behind it.
+ */
+uint32_t piece_count(const struct piece_cache *cache, enum sl_isa isa, uint64_t start, uint64_t end, uint64_t *stop);
 #endif

@@ -16,6 +16,7 @@ enum { BLOCK_BYTES = 65536 };
 static const char *const source_types[SL_PROTOCOLS] = {
 	[SL_PROTOCOL_ETMV3] = "ETM3.5", [SL_PROTOCOL_PTM] = "PTM1.1", [SL_PROTOCOL_ETMV4] = "ETM4",
 	[SL_PROTOCOL_ETE] = "ETE",	[SL_PROTOCOL_STM] = "STM",    [SL_PROTOCOL_ITM] = "ITM",
+	[SL_PROTOCOL_IPT] = "IPT",
 };
 
 /* tpiu and tpiu_hsync are read here only: the format knows no others. */

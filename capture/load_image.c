@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The image of what ran: dumps of the capture, then what the user named, then symbol texts. */
+#include "image_list.h"
 #include "perf/perf_capture.h"
 
 #include "sl_file.h"
@@ -62,6 +63,8 @@ static int add_file(const struct sl_capture *cap, struct sl_image *image, const 
 		return sl_image_add_elf(image, file->path, &place, NULL, notes, diag);
 	if (access(file->path, R_OK) < 0)
 		return sl_fail(diag, SL_ERR_IO, "%s: cannot be opened: %s", file->path, strerror(errno));
+	if (!file->address_known && image_list_is(file->path))
+		return image_list_add(file->path, cap->allow_outside, image, notes, diag);
 	if (!file->address_known)
 		return sl_fail(diag, SL_ERR_FORMAT,
 			       "%s: this is no ELF, so its address is needed: give it as "

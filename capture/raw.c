@@ -92,7 +92,7 @@ static int add_trace_id(struct sl_trace_config *config, const char *text, enum s
 	if (text && (sl_parse_u64(text, &id) < 0 || id > TRACE_ID_LAST))
 		return sl_fail(diag, SL_ERR_FORMAT, "trace id '%s': expected a number from 0x01 to 0x6f",
 			       show(&shown, text));
-	if (!text && sl_config_has(config, id_reg(config->protocol)))
+	if (config->protocol == SL_PROTOCOL_IPT || (!text && sl_config_has(config, id_reg(config->protocol))))
 		return SL_OK;
 	/* Where a buffer has one source, its id is only a name. */
 	if (!text && framing != SL_FRAMING_NONE)
@@ -113,7 +113,7 @@ static int read_config(const struct sl_raw_options *raw, enum sl_framing framing
 
 	if (sl_protocol_parse(raw->protocol, &config.protocol) < 0)
 		return sl_fail(diag, SL_ERR_FORMAT,
-			       "protocol '%s': expected etmv3, ptm, etmv4, ete, stm or itm",
+			       "protocol '%s': expected etmv3, ptm, etmv4, ete, stm, itm or ipt",
 			       show(&shown, raw->protocol));
 	for (const char *const *reg = raw->regs; reg && *reg; reg++) {
 		result = add_reg(&config, *reg, diag);
@@ -189,6 +189,8 @@ int sl_raw_describe(struct sl_capture *cap, const char *path, const struct sl_ra
 	result = read_config(raw, framing, &config, diag);
 	if (result < 0)
 		return result;
+	if (config.protocol == SL_PROTOCOL_IPT)
+		framing = SL_FRAMING_NONE;
 	result = describe(cap, path, raw, &config, framing);
 	return result < 0 ? no_memory(diag) : SL_OK;
 }

@@ -3,7 +3,7 @@
 
 #define AT(member) offsetof(struct options, member)
 
-static const char *const protocols[] = { "etmv4", "ete", "ptm", "etmv3", "stm", "itm", NULL };
+static const char *const protocols[] = { "etmv4", "ete", "ptm", "etmv3", "stm", "itm", "ipt", NULL };
 static const char *const framings[] = { "coresight", "none", "tpiu", "tpiu-hsync", "dstream", NULL };
 static const char *const clocks[] = { "auto", "time", "cycles", "insns", NULL };
 static const char *const engine_choices[] = { "auto", "fast", "opencsd", NULL };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# libipt, the decoder of record for generated Intel PT traces: tests only, and they do without. Target IPT::ipt where found.
+# libipt: reads packets of Intel PT for decoder/ipt, and checks generated traces in the tests. Target IPT::ipt where found; all does without.
 find_path(IPT_INCLUDE_DIR intel-pt.h)
 find_library(IPT_LIBRARY ipt)
 mark_as_advanced(IPT_INCLUDE_DIR IPT_LIBRARY)

@@ -10,6 +10,7 @@ enum { MAX_SPECULATION = 4096 };
 static const char *const protocol_names[SL_PROTOCOLS] = {
 	[SL_PROTOCOL_ETMV3] = "etmv3", [SL_PROTOCOL_PTM] = "ptm", [SL_PROTOCOL_ETMV4] = "etmv4",
 	[SL_PROTOCOL_ETE] = "ete",     [SL_PROTOCOL_STM] = "stm", [SL_PROTOCOL_ITM] = "itm",
+	[SL_PROTOCOL_IPT] = "ipt",
 };
 
 /* What else snapshots call them, without the minor version. */
@@ -19,6 +20,7 @@ static const struct {
 } protocol_aliases[] = {
 	{ "ETM3", SL_PROTOCOL_ETMV3 }, { "ETM4", SL_PROTOCOL_ETMV4 }, { "PTM1", SL_PROTOCOL_PTM },
 	{ "PFT1", SL_PROTOCOL_PTM },   { "PFT", SL_PROTOCOL_PTM },    { "ETE1", SL_PROTOCOL_ETE },
+	{ "intel-pt", SL_PROTOCOL_IPT }, { "intel_pt", SL_PROTOCOL_IPT }, { "pt", SL_PROTOCOL_IPT },
 };
 
 static const char *const reg_names[SL_REGS] = {
@@ -42,6 +44,11 @@ static const char *const reg_names[SL_REGS] = {
 	[SL_REG_ETMTRACEIDR] = "ETMTRACEIDR",
 	[SL_REG_STMTCSR] = "STMTCSR",
 	[SL_REG_ITMTCR] = "ITMTCR",
+	[SL_REG_RTIT_CTL] = "RTIT_CTL",
+	[SL_REG_CPUID_1_EAX] = "CPUID_1_EAX",
+	[SL_REG_CPUID_15_EAX] = "CPUID_15_EAX",
+	[SL_REG_CPUID_15_EBX] = "CPUID_15_EBX",
+	[SL_REG_PLATFORM_INFO] = "PLATFORM_INFO",
 };
 
 #define BIT(n) (1u << (n))
@@ -118,6 +125,8 @@ int sl_reg_parse(const char *name, enum sl_reg *ret)
 
 uint8_t sl_config_trace_id(const struct sl_trace_config *config)
 {
+	if (config->protocol == SL_PROTOCOL_IPT)
+		return 0;
 	return config->regs[protocols[config->protocol].id_reg] >> protocols[config->protocol].id_shift &
 	       0x7f;
 }
@@ -215,6 +224,19 @@ static void etm3_facts(const struct sl_trace_config *config, struct sl_config_fa
 		ret->data_trace = field(cr, 3, 2) != 0;
 }
 
+/* IA32_RTIT_CTL: Intel SDM, volume 3, 33.2.8.2. */
+static void ipt_facts(const struct sl_trace_config *config, struct sl_config_facts *ret)
+{
+	uint32_t ctl = config->regs[SL_REG_RTIT_CTL];
+
+	if (!sl_config_has(config, SL_REG_RTIT_CTL))
+		return;
+	ret->cycle_count = field(ctl, 1, 1);
+	ret->timestamp = field(ctl, 10, 10);
+	ret->timestamp_bits = ret->timestamp ? 56 : 0;
+	ret->return_stack = !field(ctl, 11, 11);
+}
+
 void sl_config_facts(const struct sl_trace_config *config, struct sl_config_facts *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -234,6 +256,9 @@ void sl_config_facts(const struct sl_trace_config *config, struct sl_config_fact
 		/* TSENA: local timestamps; GTSFREQ: global ones. */
 		ret->timestamp = field(config->regs[SL_REG_ITMTCR], 1, 1) ||
 				 field(config->regs[SL_REG_ITMTCR], 11, 10) != 0;
+		break;
+	case SL_PROTOCOL_IPT:
+		ipt_facts(config, ret);
 		break;
 	case SL_PROTOCOLS:
 		break;

@@ -15,12 +15,12 @@ const char *sl_engine_name(unsigned engine)
 }
 
 /*
- * ITM is ours alone. Of the other protocols both engines make the same elements; packets of PTM and ETMv3 are OpenCSD's
+ * ITM and Intel PT are ours alone. Of the other protocols both engines make the same elements; packets of PTM and ETMv3 are OpenCSD's
  * unless the fast engine is asked for by name.
  */
 static enum sl_engine choose(const struct sl_trace_config *config, const struct sl_decoder_options *options)
 {
-	bool fast = config->protocol == SL_PROTOCOL_ITM || e4_covers(config, options) ||
+	bool fast = config->protocol == SL_PROTOCOL_ITM || config->protocol == SL_PROTOCOL_IPT || e4_covers(config, options) ||
 		    (!options->packet && (ptm_covers(config, options) || etm3_covers(config, options)));
 
 	if (options->engine != SL_ENGINE_AUTO)
@@ -33,6 +33,8 @@ static int new_fast(const struct sl_trace_config *config, const struct sl_decode
 {
 	if (config->protocol == SL_PROTOCOL_ITM)
 		return itm_new(config, options, ret, diag);
+	if (config->protocol == SL_PROTOCOL_IPT)
+		return ipt_new(config, options, ret, diag);
 	if (e4_covers(config, options))
 		return e4_new(config, options, ret, diag);
 	if (ptm_covers(config, options))

@@ -63,4 +63,7 @@ int ocsd_new(const struct sl_trace_config *config, const struct sl_decoder_optio
 	     struct sl_decoder **ret, struct sl_diag *diag);
 int itm_new(const struct sl_trace_config *config, const struct sl_decoder_options *options,
 	    struct sl_decoder **ret, struct sl_diag *diag);
+/* Intel PT; SL_ERR_UNSUPPORTED where this was built without libipt. */
+int ipt_new(const struct sl_trace_config *config, const struct sl_decoder_options *options, struct sl_decoder **ret,
+	    struct sl_diag *diag);
 #endif

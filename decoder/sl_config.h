@@ -4,7 +4,7 @@
 /* How a trace source was programmed: the registers that its bytes cannot be decoded without. */
 #include "sl_base.h"
 
-enum sl_protocol { SL_PROTOCOL_ETMV3, SL_PROTOCOL_PTM, SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE, SL_PROTOCOL_STM, SL_PROTOCOL_ITM, SL_PROTOCOLS };
+enum sl_protocol { SL_PROTOCOL_ETMV3, SL_PROTOCOL_PTM, SL_PROTOCOL_ETMV4, SL_PROTOCOL_ETE, SL_PROTOCOL_STM, SL_PROTOCOL_ITM, SL_PROTOCOL_IPT, SL_PROTOCOLS };
 /* "etmv4" and so on, as --protocol takes it and info prints it; NULL beyond the last. */
 const char *sl_protocol_name(unsigned protocol);
 /* SL_OK, or SL_ERR_FORMAT. Accepts the type= of a snapshot as well: ETM4, ETM4.2, ETM3.5, PTM1.1, PFT1.0, ETE, STM, ITM
@@ -17,6 +17,8 @@ enum sl_reg {
 	SL_REG_TRCIDR11, SL_REG_TRCIDR12, SL_REG_TRCIDR13, SL_REG_TRCCCCTLR,
 	SL_REG_ETMCR, SL_REG_ETMIDR, SL_REG_ETMCCER, SL_REG_ETMTRACEIDR,
 	SL_REG_STMTCSR, SL_REG_ITMTCR,
+	/* of Intel PT, which needs none: IA32_RTIT_CTL, CPUID.1:EAX, CPUID.15H, MSR_PLATFORM_INFO; their low 32 bits */
+	SL_REG_RTIT_CTL, SL_REG_CPUID_1_EAX, SL_REG_CPUID_15_EAX, SL_REG_CPUID_15_EBX, SL_REG_PLATFORM_INFO,
 	SL_REGS,
 };
 /* The register's name in the architecture, upper case; NULL beyond the last. */
@@ -46,7 +48,7 @@ static inline void sl_config_set(struct sl_trace_config *c, enum sl_reg reg, uin
 	c->regs[reg] = value;
 	c->set |= 1u << reg;
 }
-/* The trace id that the registers hold (7 bits). */
+/* The trace id that the registers hold (7 bits); of Intel PT, which has none, 0. */
 uint8_t sl_config_trace_id(const struct sl_trace_config *config);
 /*
  * Fills registers that have a usable default (TRCIDR1 0x4100F403, TRCIDR8-13 0, ETE's TRCDEVARCH 0x47705A13) and

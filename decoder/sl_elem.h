@@ -65,6 +65,12 @@ enum {
 	SL_FLAG_FREQUENCY = 128, /* TIME, MARKER: the clock's frequency changed here */
 };
 
+/* Exception numbers of x86: the vector, or what no vector tells. Packets do not name the vector of an interrupt or a fault. */
+enum sl_x86_exception {
+	SL_X86_SYSCALL = 0x100, SL_X86_SYSENTER, SL_X86_VMCALL,
+	SL_X86_UNKNOWN, /* a fault or an interrupt; where it is handled says more */
+};
+
 enum sl_transaction { SL_TRANSACTION_INIT, SL_TRANSACTION_START, SL_TRANSACTION_COMMIT, SL_TRANSACTION_FAIL };
 enum sl_security { SL_SECURE, SL_NONSECURE, SL_ROOT, SL_REALM };
 
@@ -90,7 +96,8 @@ struct sl_elem {
 			   * buffer when a sink gets it */
 	uint8_t kind;	  /* enum sl_elem_kind */
 	uint8_t isa;	  /* enum sl_isa */
-	uint8_t last;	  /* RANGE: enum sl_last in the low, enum sl_branch in the high four bits */
+	uint8_t last;	  /* RANGE: enum sl_last in the low, enum sl_branch in the high four bits; GAP: of Intel PT, libipt's
+			   * reason as sl_gap_reason() knows it, or 0 */
 	uint8_t flags;	  /* SL_FLAG_... */
 	uint32_t count;	  /* instructions, cycles, exception number, enum sl_gap; MESSAGE: payload, low 32 bits */
 	union {
@@ -113,4 +120,6 @@ const char *sl_elem_kind_name(unsigned kind);
 const char *sl_gap_name(unsigned gap);
 /* One sentence: what the gap means and what to do about it. */
 const char *sl_gap_advice(unsigned gap);
+/* Why a decoder gave up, where the gap tells ("bad packet"); else NULL. */
+const char *sl_gap_reason(const struct sl_elem *gap);
 #endif

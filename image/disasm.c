@@ -93,7 +93,7 @@ static bool decode(struct sl_disasm *disasm, size_t isa, const struct sl_bytes *
 /* What is no instruction: as many bytes as one would have, as a number. */
 static void print_raw(enum sl_isa isa, const struct sl_bytes *code, char *ret, size_t cap)
 {
-	size_t len = isa == SL_ISA_T32 ? 2 : isa >= SL_ISA_X86_64 ? 1 : 4;
+	size_t len = isa == SL_ISA_T32 ? 2 : sl_isa_is_x86(isa) ? 1 : 4;
 	uint32_t value = 0;
 
 	/* 0b111 and two more bits that are not 0: the first half of a Thumb instruction of four bytes. */

@@ -36,6 +36,7 @@ enum sl_space_mask {
 };
 
 enum sl_isa { SL_ISA_UNKNOWN, SL_ISA_A64, SL_ISA_A32, SL_ISA_T32, SL_ISA_JAZELLE, SL_ISA_X86_64, SL_ISA_X86_32, SL_ISA_X86_16 };
+static inline bool sl_isa_is_x86(unsigned isa) { return isa >= SL_ISA_X86_64 && isa <= SL_ISA_X86_16; }
 
 #define SL_CORE_ANY UINT32_MAX
 

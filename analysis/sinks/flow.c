@@ -8,6 +8,7 @@
 #include "ahead.h"
 #include "axis.h"
 #include "outputs.h"
+#include "sl_insn.h"
 
 struct sl_flow {
 	struct sl_outputs *outs;
@@ -188,12 +189,6 @@ static void instruction(struct shard *shard, enum sl_isa isa, uint64_t address, 
 	give(shard, span);
 }
 
-/* In T32 the first halfword tells the size; elsewhere all instructions have 4 bytes. */
-static unsigned size_at(enum sl_isa isa, struct sl_bytes code)
-{
-	return isa == SL_ISA_T32 && code.len >= 2 && code.data[1] < 0xe8 ? 2 : 4;
-}
-
 static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth)
 {
 	struct shard *shard = ctx;
@@ -210,7 +205,7 @@ static void on_piece(void *ctx, const struct sl_elem *range, uint32_t symbol, ui
 	while (at < range->range.end) {
 		struct sl_bytes code = sl_image_bytes(shard->flow->options.image, sl_callstack_core(shard->callstack),
 						      SL_SPACE_ANY, at);
-		unsigned size = size_at(range->isa, code);
+		unsigned size = sl_insn_size((enum sl_isa)range->isa, code);
 
 		instruction(shard, range->isa, at, code, &span);
 		at += size;

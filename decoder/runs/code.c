@@ -11,6 +11,8 @@ static bool find_run(struct code *code, uint64_t address)
 {
 	if (address - code->run_address < code->run.len)
 		return true;
+	if (!code->image)
+		return false;
 	code->run = sl_image_run(code->image, code->core, code->space, address, &code->run_address);
 	return code->run.len > 0;
 }
@@ -104,7 +106,7 @@ enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa
 {
 	uint8_t bytes[WORD];
 
-	if (isa >= SL_ISA_X86_64)
+	if (sl_isa_is_x86(isa))
 		return x86_insn(code, isa, pc, ret);
 
 	if (code->budget < WORD) {

@@ -126,7 +126,8 @@ static void fill(const struct code_walk *walk, uint8_t isa, enum run_what what, 
 	if (!walk->count)
 		return;
 	hot->last = (uint8_t)(last->last | last->branch << 4);
-	hot->flags = (uint8_t)((last->conditional ? SL_FLAG_CONDITIONAL : 0) | (last->size == 2 && isa < SL_ISA_X86_64 ? SL_FLAG_LAST_16BIT : 0));
+	hot->flags = (uint8_t)((last->conditional ? SL_FLAG_CONDITIONAL : 0) |
+			       (last->size == 2 && !sl_isa_is_x86(isa) ? SL_FLAG_LAST_16BIT : 0));
 	cold->target = last->target;
 	cold->target_isa = last->target_isa;
 	cold->link = last->link;

@@ -72,6 +72,8 @@ static void on_lost(void *ctx, const struct gen_event *event, enum gen_lost why)
 	struct run *run = ctx;
 
 	(void)event;
+	if (run->expected.view.x86 && why == GEN_LOST_FILTER)
+		flow_drop_exception(&run->expected);
 	run->lost = true;
 	run->trial->lost[why]++;
 }
@@ -244,7 +246,8 @@ static struct flow_view view_of(const struct trial *trial)
 
 	return (struct flow_view){
 		.el = v4,
-		.bits64 = v4 && trial->program->arch == PROGRAM_A64,
+		.bits64 = (v4 && trial->program->arch == PROGRAM_A64) || o->protocol == GEN_INTEL_PT,
+		.x86 = o->protocol == GEN_INTEL_PT,
 		.context_id = o->context_id,
 		.vmid = o->vmid_bytes > 0,
 		.counts_timestamps = !v4,

@@ -8,6 +8,7 @@
 /* What of the events a protocol can show. */
 struct flow_view {
 	bool el, bits64, context_id, vmid;
+	bool x86; /* exceptions have no numbers */
 	bool counts_timestamps;		   /* cycles that come with a timestamp are not counted again (PTM) */
 	const uint8_t *exception_numbers; /* by enum gen_exception_type */
 };
@@ -44,6 +45,8 @@ void flow_init(struct flow *flow, const struct flow_view *view);
 void flow_release(struct flow *flow);
 /* lost: the event is not in the trace. */
 void flow_add_event(struct flow *flow, const struct gen_event *event, bool lost);
+/* Forgets an exception that came last. */
+void flow_drop_exception(struct flow *flow);
 void flow_add_elem(struct flow *flow, const struct sl_elem *elem);
 /* False, and a message, where steps differ, or where a time of got is none of expected at that place. */
 bool flow_same(const struct flow *expected, const struct flow *got, const char *what);

@@ -53,13 +53,6 @@ static void keep_bytes(struct run *run)
 	run->len += b.len;
 }
 
-/* An event that leads out of what is traced is not told apart from the end of tracing. */
-static void drop_exception(struct flow *flow)
-{
-	if (flow->len > 0 && flow->steps[flow->len - 1].kind == FLOW_EXCEPTION)
-		flow->len--;
-}
-
 static void make_faults(struct run *run, unsigned runs, unsigned every)
 {
 	if (runs % every == 0)
@@ -75,7 +68,7 @@ static void on_event(void *ctx, const struct gen_event *event)
 	run->lost = false;
 	gen_encoder_event(run->enc, event);
 	if (run->lost && run->filtered)
-		drop_exception(&run->expected);
+		flow_drop_exception(&run->expected); /* it is not told apart from the end of tracing */
 	flow_add_event(&run->expected, event, run->lost);
 	if (event->kind == GEN_RUN && run->trial->overflow_every)
 		make_faults(run, ++run->runs, run->trial->overflow_every);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef IPT_H
+#define IPT_H
+/*
+ * Intel PT through libipt. Its query decoder reads packets, binds events and knows the errata of CPUs; where the program
+ * goes between two packets we follow ourselves, over runs of instructions that are kept. libipt wants its bytes in one
+ * piece: a lane is decoded in windows that begin at a PSB packet. Inside of decoder/ipt/ only.
+ */
+#include "engine.h"
+#include "ipt_time.h"
+#include "queue.h"
+#include "runs/runs.h"
+#include "space.h"
+
+enum { IPT_STACK = 64 }; /* return addresses that a CPU remembers to compress returns */
+
+/* The lane's bytes, from the window at work on. */
+struct ipt_bytes {
+	struct sl_bytes in;  /* lent by feed and not yet taken */
+	uint8_t *held;
+	size_t len, cap;
+	uint64_t offset;     /* in the lane, of held[0] */
+	size_t searched;     /* no PSB of interest begins before it */
+	size_t window;	     /* length of the window at work; 0: none is */
+	bool synced;	     /* held[0] begins a PSB */
+	bool cut;	     /* held is all of a piece: what is lent does not continue it */
+	bool started, finishing, ended;
+};
+
+struct ipt {
+	struct sl_decoder base;
+	struct sl_decoder_options options;
+	struct pt_config config;
+	struct ipt_bytes bytes;
+
+	struct elem_queue queue;
+	size_t confirmed; /* elements at the queue's beginning that a packet has followed, after which they hold */
+	size_t lent;	  /* of these */
+
+	/* packets, one after another */
+	struct pt_packet_decoder *packets;
+	uint64_t packet_at;  /* of the next packet, in the window */
+	struct ipt_time time;
+	uint64_t cycles;     /* that no element has told yet */
+
+	/* the flow */
+	struct pt_query_decoder *query;
+	int status;	     /* of the last query */
+	uint64_t at;	     /* how far it has read, in the window */
+	bool in_sync;
+	bool enabled;	     /* ip holds */
+	bool lost;	     /* tracing is on, but where is not known before the next address */
+	uint64_t ip;
+	uint8_t isa;
+	struct pt_event event; /* that has not happened yet */
+	bool has_event;
+	enum ipt_bind { IPT_NOW, IPT_AT_IP, IPT_AT_INSN } bind; /* where it will: at event_ip, or by an instruction of its kind */
+	uint64_t event_ip, event_at;
+	uint64_t stack[IPT_STACK];
+	unsigned stack_top, stack_len;
+	struct sl_context context;
+	bool in_transaction;
+	uint16_t bus_ratio;
+	struct sl_elem nowhere; /* takes elements that there is no memory for */
+	int64_t budget;	     /* runs that may still be walked without a packet's asking for them */
+
+	struct space space;
+	struct code code;
+	struct run_tables tables;
+	struct runs *runs;
+};
+
+/* ipt.c: an element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
+struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind);
+/* What was pushed so far holds. */
+static inline void ipt_confirm(struct ipt *d) { d->confirmed = d->queue.len; }
+
+/*
+ * ipt_packet.c: tells packets and times up to a place in the window. A time is that of what was executed by now; cycles are
+ * counted to the packet behind them, and are told with what that one tells of.
+ */
+void ipt_packets_until(struct ipt *d, uint64_t at);
+void ipt_tell_cycles(struct ipt *d);
+/* Bytes that are no packets. */
+void ipt_tell_skipped(struct ipt *d, const uint8_t *bytes, size_t len, uint64_t offset);
+
+/* ipt_walk.c: goes on in the window; false at its end. */
+bool ipt_walk(struct ipt *d);
+/* Nothing of what came before counts any more. */
+void ipt_forget(struct ipt *d);
+/* Gives up, for a reason of libipt's, until the next PSB. */
+void ipt_give_up(struct ipt *d, int error);
+/* Execution goes on at ip. */
+void ipt_go_to(struct ipt *d, uint64_t ip);
+
+/* ipt_event.c: takes the next event, and finds out where it happens. */
+void ipt_event_take(struct ipt *d);
+/* Whether the last instruction of a run, which is executed, is the one that an event of IPT_AT_INSN belongs to. */
+bool ipt_event_is_of(const struct pt_event *event, const struct run *run, const struct run_cold *cold);
+/* It happens: d->event, which is used up. */
+void ipt_event_apply(struct ipt *d);
+#endif
