@@ -465,7 +465,8 @@ void lane_begin_stretch(struct lane *lane, const struct sl_stretch *stretch)
 		drain(lane);
 		end_trust(lane);
 	}
-	lane->moments.stretch = lane->second_moments.stretch = stretch;
+	moments_begin(&lane->moments, stretch);
+	moments_begin(&lane->second_moments, stretch);
 	lane->seam_due = lane->second_seam_due = stretch->whole && !lane->scanning;
 	if (lane->ordered && !lane->scanning && lane->result == SL_OK)
 		lane->result = window_stretch(&lane->window, stretch);

@@ -15,6 +15,13 @@ void moments_release(struct moments *m)
 	free(m->times);
 }
 
+void moments_begin(struct moments *m, const struct sl_stretch *stretch)
+{
+	m->stretch = stretch;
+	if (stretch->restart || !m->chain)
+		m->chain = stretch;
+}
+
 bool moments_can_date(const struct moments *m)
 {
 	uint64_t ns;
@@ -24,7 +31,7 @@ bool moments_can_date(const struct moments *m)
 
 int moments_add(struct moments *m, uint64_t offset, uint64_t ticks)
 {
-	struct moment_time time = { .offset = offset, .stretch = m->stretch };
+	struct moment_time time = { .offset = offset, .chain = m->chain };
 
 	if (!ticks || !m->stretch || !sl_capture_time(m->capture, m->stream, ticks, &time.time_ns))
 		return SL_OK;
@@ -37,13 +44,13 @@ int moments_add(struct moments *m, uint64_t offset, uint64_t ticks)
 
 void moments_rewind(struct moments *m)
 {
-	m->stretch = NULL;
+	m->stretch = m->chain = NULL;
 	m->next = 0;
 }
 
 static bool in_stretch(const struct moments *m, size_t i)
 {
-	return i < m->len && m->times[i].stretch == m->stretch;
+	return i < m->len && m->times[i].chain == m->chain;
 }
 
 /* Timestamps that run backwards leave the window as it was. */

@@ -12,10 +12,11 @@ struct moments {
 	const struct sl_capture *capture;
 	const struct sl_stream *stream;
 	const struct sl_stretch *stretch; /* that is at work; NULL: nothing is known */
+	const struct sl_stretch *chain;	  /* the one that decoding began anew with; a decoder may be behind by some of those since */
 	struct moment_time {
 		uint64_t offset; /* of the packet in the lane */
 		uint64_t time_ns;
-		const struct sl_stretch *stretch;
+		const struct sl_stretch *chain;
 	} *times; /* in order of offset */
 	size_t len, cap;
 	size_t next;	  /* the first that no packet has passed yet */
@@ -23,6 +24,8 @@ struct moments {
 };
 void moments_init(struct moments *m, const struct sl_capture *capture, const struct sl_stream *stream);
 void moments_release(struct moments *m);
+/* What is fed from now on is of this stretch. */
+void moments_begin(struct moments *m, const struct sl_stretch *stretch);
 /* Whether timestamps of the stream can be dated at all. */
 bool moments_can_date(const struct moments *m);
 /* Takes a timestamp of the stretch at work, in ticks. SL_OK or SL_ERR_NOMEM. */

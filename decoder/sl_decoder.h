@@ -147,6 +147,10 @@ bool sl_seam_join(struct sl_seam *before, const struct sl_seam *begin, struct sl
  */
 void sl_decoder_exchange(struct sl_decoder *dec, struct sl_elem **elems, size_t *cap);
 
+/* Errata of Intel PT that libipt works around on the CPU of that CPUID.1:EAX, into ret: "bdm70 apl12", "none"; or that it is not
+ * known. Returns ret. */
+const char *sl_ipt_errata(uint32_t cpuid_eax, char *ret, size_t cap);
+
 /* "OpenCSD 1.3.3": what decodes, for info. Static. */
 const char *sl_decoder_engine(void);
 #endif

@@ -16,7 +16,7 @@ enum sl_elem_kind {
 	SL_ELEM_CONTEXT,	   /* context: what the following ranges run in */
 	SL_ELEM_TIME,		   /* value: timestamp, of what came before it; ITM: count is TC, and it restarts at gaps */
 	SL_ELEM_CYCLES,		   /* count: cycles since the last count */
-	SL_ELEM_EVENT,		   /* count: event bits or number; value 1: trigger */
+	SL_ELEM_EVENT,		   /* count: event bits or number; value 1: trigger. Intel PT: the core to bus ratio changed to count */
 	SL_ELEM_MARKER,		   /* the place of an element that comes later (ETE timestamp marker); ITM: value is the
 				    * global timestamp */
 	SL_ELEM_TRANSACTION,	   /* count: enum sl_transaction */

@@ -64,10 +64,10 @@ int elf_file_open(const struct sl_file *file, const char *path, struct elf_file 
 			       path);
 	}
 	if (ef.ehdr.e_machine != EM_ARM && ef.ehdr.e_machine != EM_AARCH64 &&
-	    ef.ehdr.e_machine != EM_X86_64) {
+	    ef.ehdr.e_machine != EM_X86_64 && ef.ehdr.e_machine != EM_386) {
 		result = sl_fail(diag, SL_ERR_UNSUPPORTED,
 				 "%s: is for ELF machine %u: give the files of the "
-				 "traced target (Arm, AArch64 or x86-64)",
+				 "traced target (Arm, AArch64, x86-64 or i386)",
 				 path, (unsigned)ef.ehdr.e_machine);
 		elf_file_close(&ef);
 		return result;

@@ -7,7 +7,7 @@
 
 static enum sl_isa isa_of(unsigned machine)
 {
-	return machine == EM_AARCH64 ? SL_ISA_A64 : machine == EM_ARM ? SL_ISA_A32 : SL_ISA_X86_64;
+	return machine == EM_AARCH64 ? SL_ISA_A64 : machine == EM_ARM ? SL_ISA_A32 : machine == EM_386 ? SL_ISA_X86_32 : SL_ISA_X86_64;
 }
 
 /* Maps and opens; both are to be closed after SL_OK. */

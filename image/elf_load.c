@@ -154,7 +154,7 @@ static uint8_t isa_of_machine(unsigned machine)
 {
 	if (machine == EM_AARCH64)
 		return SL_ISA_A64;
-	return machine == EM_X86_64 ? SL_ISA_X86_64 : SL_ISA_UNKNOWN;
+	return machine == EM_X86_64 ? SL_ISA_X86_64 : machine == EM_386 ? SL_ISA_X86_32 : SL_ISA_UNKNOWN;
 }
 
 static int load_parts(struct sl_image *image, struct elf_file *ef, struct module *module,

@@ -92,7 +92,7 @@ bool sl_is_elf(const char *path);
 
 #define SL_BUILD_ID_MAX 64
 struct sl_elf_id {
-	enum sl_isa isa; /* SL_ISA_A64, SL_ISA_A32 or SL_ISA_X86_64 */
+	enum sl_isa isa; /* SL_ISA_A64, SL_ISA_A32, SL_ISA_X86_64 or SL_ISA_X86_32 */
 	uint8_t build_id[SL_BUILD_ID_MAX];
 	size_t build_id_len; /* 0: it has none */
 	bool without_code;   /* a debug file: the code's sections are there, but not their bytes */

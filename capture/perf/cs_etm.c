@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cs_etm.h"
+#include "intel_pt.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { TALLY_NOTED = 16 };
 
-enum { AUXTRACE_CS_ETM = 3 };
+enum { AUXTRACE_INTEL_PT = 1, AUXTRACE_CS_ETM = 3 };
 /* enum auxtrace_type of perf */
 static const char *const auxtrace_types[] = {
 	"of no known kind",	"Intel PT",	 "Intel BTS",	  "CoreSight", "Arm SPE",
@@ -52,7 +52,12 @@ size_t cs_etm_pieces_with(const struct cs_etm *etm, uint32_t flags)
 	return count;
 }
 
-/* The AUXTRACE_INFO of CoreSight, or the first of another kind, or NULL. */
+static bool is_readable(uint32_t type)
+{
+	return type == AUXTRACE_CS_ETM || type == AUXTRACE_INTEL_PT;
+}
+
+/* The first AUXTRACE_INFO of CoreSight or Intel PT, or the first of another kind, or NULL. */
 static const struct perf_record *find_info(const struct perf_file *file)
 {
 	const struct perf_record *records, *other = NULL;
@@ -61,7 +66,7 @@ static const struct perf_record *find_info(const struct perf_file *file)
 	for (size_t i = 0; i < count; i++) {
 		if (records[i].type != PERF_AUXTRACE_INFO)
 			continue;
-		if (perf_u32(file, &records[i], 0) == AUXTRACE_CS_ETM)
+		if (is_readable(perf_u32(file, &records[i], 0)))
 			return &records[i];
 		if (!other)
 			other = &records[i];
@@ -79,11 +84,11 @@ static int check_info(const struct perf_file *file, const struct perf_record *in
 			"no AUXTRACE_INFO record: the recording holds no hardware trace; record with perf "
 			"record -e cs_etm//u");
 	type = perf_u32(file, info, 0);
-	if (type == AUXTRACE_CS_ETM)
+	if (is_readable(type))
 		return SL_OK;
 	return sl_fail(diag, SL_ERR_UNSUPPORTED,
 		       "AUXTRACE_INFO at offset 0x%" PRIx64
-		       ": the trace is %s (type %u), and only CoreSight (type 3) can be read",
+		       ": the trace is %s (type %u), and only CoreSight (type 3) and Intel PT (type 1) can be read",
 		       info->offset,
 		       auxtrace_types[type < sizeof(auxtrace_types) / sizeof(*auxtrace_types) ? type : 0],
 		       type);
@@ -128,6 +133,22 @@ static void find_time_conv(const struct perf_file *file, struct sl_notes *notes,
 	}
 }
 
+static int read_trace(const struct perf_file *file, const struct perf_record *info, const struct cs_etm_index *index,
+		      struct sl_notes *notes, struct cs_etm *etm)
+{
+	bool intel = perf_u32(file, info, 0) == AUXTRACE_INTEL_PT;
+	int result = intel ? intel_pt_read_metadata(file, info, index, notes, etm) : cs_etm_read_metadata(file, info, notes, etm);
+
+	if (result < 0)
+		return result;
+	if (!intel)
+		cs_etm_read_ids(file, index, notes, etm);
+	result = cs_etm_read_pieces(file, index, notes, etm);
+	if (result == SL_OK && intel)
+		intel_pt_join_pieces(etm);
+	return result;
+}
+
 int cs_etm_read(const struct perf_file *file, struct sl_notes *notes, struct cs_etm *ret,
 		struct sl_diag *diag)
 {
@@ -140,17 +161,15 @@ int cs_etm_read(const struct perf_file *file, struct sl_notes *notes, struct cs_
 		return result;
 	result = cs_etm_index_read(file, &index);
 	if (result == SL_OK)
-		result = cs_etm_read_metadata(file, info, notes, &etm);
-	if (result == SL_OK) {
-		cs_etm_read_ids(file, &index, notes, &etm);
-		result = cs_etm_read_pieces(file, &index, notes, &etm);
-	}
+		result = read_trace(file, info, &index, notes, &etm);
 	cs_etm_index_release(&index);
 	if (result < 0) {
 		cs_etm_release(&etm);
 		return sl_fail(diag, result, "not enough memory for the trace's description");
 	}
 	find_time_conv(file, notes, &etm);
+	if (etm.intel_pt)
+		intel_pt_read_time(file, info, &etm);
 	*ret = etm;
 	return SL_OK;
 }
@@ -158,6 +177,7 @@ int cs_etm_read(const struct perf_file *file, struct sl_notes *notes, struct cs_
 void cs_etm_release(struct cs_etm *etm)
 {
 	free(etm->cpus);
+	free(etm->filters);
 	free(etm->buffers);
 	free(etm->pieces);
 	*etm = (struct cs_etm){ 0 };

@@ -2,7 +2,7 @@
 #ifndef CS_ETM_H
 #define CS_ETM_H
 /*
- * What a perf.data says of its CoreSight trace: the trace units' registers per CPU, trace ids, and the pieces
+ * What a perf.data says of its CoreSight trace, or of Intel PT: the trace units' registers per CPU, trace ids, and the pieces
  * of trace with where they lie in the file. Inside of capture/ only.
  */
 #include "perf_file.h"
@@ -31,6 +31,7 @@ struct cs_etm_piece {
 	uint64_t record_offset;	   /* of the PERF_RECORD_AUX (or AUXTRACE) in the file, for messages */
 	uint32_t flags;		   /* PERF_AUX_FLAG_...: 1 truncated, 2 overwrite, 4 partial, 8 collision */
 	bool raw;		   /* no formatter frames: one source's bytes */
+	bool joined;		   /* Intel PT: decoding goes on from the piece before, though that one's session is over */
 	bool continues;		   /* the bytes before are those of the piece before, elsewhere in the file */
 	bool uncovered;		   /* no AUX record tells of these bytes: taken as well as it goes */
 	int32_t cpu;		   /* of the AUX record's trailer, or of the buffer; -1 not known */
@@ -47,6 +48,8 @@ struct cs_etm_buffer {
 };
 
 struct cs_etm {
+	bool intel_pt;	  /* not CoreSight: intel_pt.h */
+	char *filters;	  /* Intel PT: address filters as they were asked for, or NULL */
 	uint32_t version; /* of AUXTRACE_INFO's header: 0, 1, 2 */
 	uint32_t pmu_type;
 	bool snapshot_mode;
@@ -64,7 +67,7 @@ struct cs_etm {
 	} time_conv;
 };
 
-/* SL_OK; SL_ERR_UNSUPPORTED where the file's trace is no CoreSight trace (diag names what it is),
+/* SL_OK; SL_ERR_UNSUPPORTED where the file's trace is neither CoreSight's nor Intel PT (diag names what it is),
  * SL_ERR_FORMAT where it has no AUXTRACE_INFO, SL_ERR_NOMEM. Everything else that is wrong is a note with the
  * file's offset. */
 int cs_etm_read(const struct perf_file *file, struct sl_notes *notes, struct cs_etm *ret,

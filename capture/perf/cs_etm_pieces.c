@@ -224,7 +224,7 @@ static struct cs_etm_piece session_pattern(const struct cutter *c, const struct 
 	const struct perf_record *record = session->record;
 	struct cs_etm_piece piece = { .record_offset = record->offset,
 				      .flags = session->flags & ~(uint32_t)AUX_RAW,
-				      .raw = session->flags & AUX_RAW,
+				      .raw = session->flags & AUX_RAW || c->etm->intel_pt,
 				      .cpu = cs_etm_record_cpu(c->index, record),
 				      .tid = c->ring->tid,
 				      .pid = -1 };
@@ -333,7 +333,7 @@ static void start_ring(struct cutter *c, const struct cs_etm_ring *ring)
 	c->pattern = (struct cs_etm_piece){
 		.uncovered = true, .cpu = ring->cpu, .tid = ring->cpu >= 0 ? -1 : ring->tid, .pid = -1
 	};
-	c->pattern.raw = first && first->flags & AUX_RAW;
+	c->pattern.raw = c->etm->intel_pt || (first && first->flags & AUX_RAW);
 	if (c->pattern.raw && c->pattern.cpu < 0 && c->etm->cpu_count == 1)
 		c->pattern.cpu = (int32_t)c->etm->cpus[0].cpu;
 }

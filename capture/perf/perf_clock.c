@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trace timestamps in perf's time: possible where they count the architecture's virtual counter, of which perf tells. */
+/* Trace timestamps in perf's time: possible where they count the architecture's virtual counter, of which perf tells, or the TSC. */
 #include "perf_capture.h"
 
 enum { TS_VIRTUAL = 1 }; /* TRFCR_ELx.TS, as the metadata gives it */
@@ -21,6 +21,10 @@ bool perf_time_ns(const struct perf_capture *perf, int32_t cpu, uint64_t ticks, 
 	const struct cs_etm_time_conv *conv = &perf->etm.time_conv;
 	const struct cs_etm_cpu *unit = cpu < 0 ? NULL : cs_etm_cpu_find(&perf->etm, (uint32_t)cpu);
 
+	if (perf->etm.intel_pt && conv->known && conv->cap_zero && conv->shift <= 63) {
+		*ret_ns = perf_ticks_to_ns(conv, ticks);
+		return true;
+	}
 	if (!unit || unit->ts_source != TS_VIRTUAL || !conv->known || !conv->cap_zero || conv->shift > 63)
 		return false;
 	*ret_ns = perf_ticks_to_ns(conv, ticks);

@@ -17,6 +17,7 @@ enum perf_feature_bit {
 	PERF_FEAT_OSRELEASE = 4,
 	PERF_FEAT_ARCH = 6,
 	PERF_FEAT_CPUDESC = 8,
+	PERF_FEAT_CPUID = 9,
 	PERF_FEAT_CMDLINE = 11,
 	PERF_FEAT_AUXTRACE = 18,
 	PERF_FEAT_SIMPLEPERF = 128, /* first of its own */
@@ -66,7 +67,7 @@ struct perf_file {
 	struct sl_bytes features[PERF_FEATURES];
 	struct perf_build_id *build_ids;
 	size_t build_id_len, build_id_cap;
-	char *arch, *release, *hostname, *cmdline, *cpudesc;
+	char *arch, *release, *hostname, *cmdline, *cpudesc, *cpuid;
 	uint8_t **chunks; /* decompressed */
 	size_t chunk_len, chunk_cap;
 	uint64_t unzipped_bytes, zipped_bytes;

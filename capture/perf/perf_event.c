@@ -30,13 +30,31 @@ static const struct perf_attr *find_attr(const struct perf_capture *perf)
 	return NULL;
 }
 
+/* attr.config of intel_pt is IA32_RTIT_CTL. */
+enum rtit_bit { PT_PT = 1 << 0, PT_CYC = 1 << 1, PT_PWR = 1 << 4, PT_MTC = 1 << 9, PT_TSC = 1 << 10, PT_NORETCOMP = 1 << 11,
+		PT_PTW = 1 << 12, PT_BRANCH = 1 << 13 };
+
+static void read_intel_pt(const struct perf_attr *attr, struct perf_event *ret)
+{
+	ret->intel_pt = true;
+	ret->cycacc = attr->config & PT_CYC;
+	ret->timestamp = attr->config & PT_TSC;
+	ret->retstack = !(attr->config & PT_NORETCOMP);
+	ret->user = !(attr->flags & PERF_ATTR_EXCLUDE_USER);
+	ret->kernel = !(attr->flags & PERF_ATTR_EXCLUDE_KERNEL);
+}
+
 struct perf_event perf_event_of(const struct perf_capture *perf)
 {
 	const struct perf_attr *attr = find_attr(perf);
-	struct perf_event event = { .attr = attr };
+	struct perf_event event = { .attr = attr, .intel_pt = perf->etm.intel_pt };
 
 	if (!attr)
 		return event;
+	if (perf->etm.intel_pt) {
+		read_intel_pt(attr, &event);
+		return event;
+	}
 	event.preset = attr->config & 0xf;
 	event.interval = attr->config >> 4 & 0xf;
 	event.broadcast = attr->config & BROADCAST;
@@ -77,11 +95,37 @@ static void append(struct list *list, const char *format, ...)
 	list->len += n > 0 ? (size_t)n : 0;
 }
 
+static void spell_intel_pt(const struct perf_event *event, char *ret, size_t cap)
+{
+	static const struct { uint64_t bit; const char *name; } bits[] = {
+		{ PT_PT, "pt" }, { PT_TSC, "tsc" }, { PT_MTC, "mtc" }, { PT_CYC, "cyc" }, { PT_PWR, "pwr_evt" },
+		{ PT_PTW, "ptw" }, { PT_NORETCOMP, "noretcomp" }, { PT_BRANCH, "branch" },
+	};
+	uint64_t config = event->attr->config;
+	char options[160] = "";
+	struct list list = { options, 0, sizeof(options), "," };
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+		if (config & bits[i].bit)
+			append(&list, "%s", bits[i].name);
+	}
+	if (config & PT_MTC)
+		append(&list, "mtc_period=%u", (unsigned)(config >> 14 & 15));
+	if (config >> 19 & 15)
+		append(&list, "cyc_thresh=%u", (unsigned)(config >> 19 & 15));
+	append(&list, "psb_period=%u", (unsigned)(config >> 24 & 15));
+	snprintf(ret, cap, "intel_pt/%s/%s", options, !event->kernel ? "u" : !event->user ? "k" : "");
+}
+
 void perf_event_spell(const struct perf_event *event, char *ret, size_t cap)
 {
 	char options[160] = "";
 	struct list list = { options, 0, sizeof(options), "," };
 
+	if (event->intel_pt) {
+		spell_intel_pt(event, ret, cap);
+		return;
+	}
 	if (event->preset)
 		append(&list, "preset=%u", event->preset);
 	if (event->broadcast)
@@ -150,9 +194,9 @@ static enum perf_clock clock_of(int ts_source)
 
 enum perf_clock perf_clock_of(const struct cs_etm *etm)
 {
-	enum perf_clock clock = etm->cpu_count ? clock_of(etm->cpus[0].ts_source) : PERF_CLOCK_UNTOLD;
+	enum perf_clock clock = etm->intel_pt ? PERF_CLOCK_TSC : etm->cpu_count ? clock_of(etm->cpus[0].ts_source) : PERF_CLOCK_UNTOLD;
 
-	for (size_t i = 1; i < etm->cpu_count; i++) {
+	for (size_t i = 1; i < etm->cpu_count && !etm->intel_pt; i++) {
 		if (clock_of(etm->cpus[i].ts_source) != clock)
 			return PERF_CLOCK_MIXED;
 	}
@@ -164,6 +208,8 @@ const char *perf_clock_name(enum perf_clock clock)
 	switch (clock) {
 	case PERF_CLOCK_VIRTUAL:
 		return "the virtual counter";
+	case PERF_CLOCK_TSC:
+		return "the TSC";
 	case PERF_CLOCK_GUEST:
 		return "the guest's physical counter";
 	case PERF_CLOCK_PHYSICAL:

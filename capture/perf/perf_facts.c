@@ -2,6 +2,7 @@
 /* What a recording says of itself, for people. */
 #include "cs_etm_rings.h"
 #include "perf_event.h"
+#include "sl_decoder.h"
 
 #include "sl_array.h"
 #include "sl_text.h"
@@ -72,6 +73,8 @@ static void add_event(struct facts *facts)
 		add(facts, "sample period", "%" PRIu64, event.attr->sample_period);
 	if (event.configuration)
 		add(facts, "configuration", "id 0x%" PRIx32 ", one of the kernel's (strobing, AutoFDO)", event.configuration);
+	if (event.intel_pt)
+		return;
 	if (event.sink)
 		add(facts, "sink", "id 0x%" PRIx32 ", asked for", event.sink);
 	else
@@ -85,7 +88,7 @@ static void add_clock(struct facts *facts)
 	enum perf_clock clock = perf_clock_of(etm);
 	const char *can = "no TIME_CONV record tells how to convert them to perf's clock";
 
-	if (etm->time_conv.known && clock == PERF_CLOCK_VIRTUAL)
+	if (etm->time_conv.known && perf_clock_is_kernels(clock))
 		can = "they can be converted to perf's clock";
 	else if (etm->time_conv.known)
 		can = "whether that is the counter of perf's clock is not told";
@@ -94,6 +97,26 @@ static void add_clock(struct facts *facts)
 	if (etm->time_conv.known)
 		add(facts, "perf's clock", "ns = %" PRIu64 " + (ticks * %" PRIu64 " >> %" PRIu64 ")", etm->time_conv.zero,
 		    etm->time_conv.mult, etm->time_conv.shift);
+}
+
+/* The CPU's model, and what of its trace unit libipt works around. */
+static void add_intel_pt(struct facts *facts)
+{
+	const struct cs_etm *etm = &facts->perf->etm;
+	const uint32_t *regs = etm->cpu_count ? etm->cpus[0].config.regs : NULL;
+	char errata[VALUE_CAP];
+
+	add_text(facts, "CPU id", perf_file_cpuid(facts->perf->file));
+	add_text(facts, "address filters", etm->filters);
+	if (!regs)
+		return;
+	if (regs[SL_REG_CPUID_15_EAX])
+		add(facts, "crystal clock", "the TSC has %" PRIu32 "/%" PRIu32 " ticks in one of its: MTC packets tell times",
+		    regs[SL_REG_CPUID_15_EBX], regs[SL_REG_CPUID_15_EAX]);
+	if (regs[SL_REG_PLATFORM_INFO])
+		add(facts, "nominal frequency", "%" PRIu32 " times the bus clock", regs[SL_REG_PLATFORM_INFO] >> 8);
+	if (regs[SL_REG_CPUID_1_EAX])
+		add(facts, "errata", "%s", sl_ipt_errata(regs[SL_REG_CPUID_1_EAX], errata, sizeof(errata)));
 }
 
 static uint64_t piece_bytes(const struct cs_etm *etm)
@@ -111,9 +134,13 @@ static void add_trace(struct facts *facts)
 
 	add(facts, "mode", "%s%s",
 	    etm->buffer_count && etm->buffers[0].cpu < 0 ? "per thread: a buffer has one thread's trace, from whatever CPU it ran on" :
+							   etm->intel_pt ? "per CPU: a buffer has one CPU's trace, of whatever thread" :
 							   "per CPU: a buffer has what its sink took, of whatever thread",
 	    etm->snapshot_mode ? "; snapshots of the latest trace" : "");
-	add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
+	if (etm->intel_pt)
+		add_intel_pt(facts);
+	else
+		add(facts, "CPUs", "%zu described, metadata version %u", etm->cpu_count, etm->version);
 	add(facts, "trace", "%" PRIu64 " bytes, pieces %zu", piece_bytes(etm), etm->piece_count);
 	add(facts, "trace lost", "%" PRIu64 " bytes are not in the file; pieces truncated %zu, overwritten %zu, partial %zu, "
 	    "collided %zu", etm->aux_bytes_lost, cs_etm_pieces_with(etm, AUX_TRUNCATED),

@@ -235,6 +235,8 @@ int perf_features_read(struct perf_file *file)
 	if (result == SL_OK)
 		result = read_string(file, PERF_FEAT_CPUDESC, &file->cpudesc);
 	if (result == SL_OK)
+		result = read_string(file, PERF_FEAT_CPUID, &file->cpuid);
+	if (result == SL_OK)
 		result = read_cmdline(file, &file->cmdline);
 	return result;
 }
@@ -262,4 +264,5 @@ void perf_features_release(struct perf_file *file)
 	free(file->hostname);
 	free(file->cmdline);
 	free(file->cpudesc);
+	free(file->cpuid);
 }

@@ -103,6 +103,11 @@ const char *perf_file_cpudesc(const struct perf_file *file)
 	return file->cpudesc;
 }
 
+const char *perf_file_cpuid(const struct perf_file *file)
+{
+	return file->cpuid;
+}
+
 bool perf_file_is_simpleperf(const struct perf_file *file)
 {
 	return file->simpleperf;

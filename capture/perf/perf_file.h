@@ -87,6 +87,7 @@ const char *perf_file_release(const struct perf_file *file);	/* kernel: 6.1.0 */
 const char *perf_file_hostname(const struct perf_file *file);
 const char *perf_file_cmdline(const struct perf_file *file);	/* arguments separated by blanks */
 const char *perf_file_cpudesc(const struct perf_file *file);
+const char *perf_file_cpuid(const struct perf_file *file); /* "GenuineIntel,6,78,3" */
 bool perf_file_is_simpleperf(const struct perf_file *file);
 bool perf_file_is_pipe(const struct perf_file *file);
 /* A feature section's bytes by bit number; len 0 where absent. For simpleperf's FILE2 and the like. */

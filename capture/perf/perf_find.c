@@ -38,8 +38,8 @@ static bool wrong_machine(const struct find *find, enum sl_isa isa)
 {
 	const char *arch = perf_file_arch(find->cap->perf->file);
 
-	if (isa == SL_ISA_X86_64)
-		return true;
+	if (sl_isa_is_x86(isa) || find->cap->perf->etm.intel_pt)
+		return sl_isa_is_x86(isa) != find->cap->perf->etm.intel_pt;
 	return isa == SL_ISA_A64 && arch && strncmp(arch, "arm", 3) == 0 && strcmp(arch, "arm64") != 0;
 }
 

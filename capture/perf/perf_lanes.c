@@ -15,7 +15,7 @@
 struct group {
 	bool raw;
 	int32_t cpu;   /* raw: -1 where it is not told */
-	int64_t sink;  /* not raw: -1 where the kernel told none */
+	int64_t sink;  /* not raw: -1 where the kernel told none; Intel PT per thread: the thread */
 };
 
 struct entry {
@@ -47,10 +47,13 @@ static int64_t default_sink(const struct cs_etm *etm)
 	return -1;
 }
 
-static struct group group_of(const struct cs_etm *etm, const struct cs_etm_piece *piece)
+/* Intel PT of a thread goes on from CPU to CPU, in one buffer. */
+static struct group group_of(const struct cs_etm *etm, const struct cs_etm_buffer *buffer, const struct cs_etm_piece *piece)
 {
 	const struct cs_etm_cpu *cpu = piece->cpu < 0 ? NULL : cs_etm_cpu_find(etm, (uint32_t)piece->cpu);
 
+	if (etm->intel_pt)
+		return (struct group){ true, buffer->cpu, buffer->cpu < 0 ? buffer->tid : -1 };
 	if (piece->raw && piece->cpu < 0 && etm->cpu_count == 1)
 		return (struct group){ true, (int32_t)etm->cpus[0].cpu, -1 };
 	if (piece->raw)
@@ -99,6 +102,19 @@ static bool is_whole(const struct cs_etm_buffer *buffer, size_t i)
 	return !has_loss(before) && before->aux_offset + before->len == piece->aux_offset;
 }
 
+/* When the last of the pieces was over that are decoded in one go from piece i on; 0 where one does not tell. */
+static uint64_t chain_end(const struct cs_etm_buffer *buffer, size_t i)
+{
+	uint64_t end = buffer->pieces[i].time;
+
+	while (++i < buffer->piece_count && (buffer->pieces[i].continues || buffer->pieces[i].joined)) {
+		if (!buffer->pieces[i].time)
+			return 0;
+		end = buffer->pieces[i].time > end ? buffer->pieces[i].time : end;
+	}
+	return end;
+}
+
 /*
  * The pieces of a buffer stay in its order: one without a time, or that continues another, has that one's. An AUX record
  * is written when its session is over, and a session begins behind the one before.
@@ -111,14 +127,17 @@ static int add_pieces(struct entries *entries, const struct perf_capture *perf, 
 
 	for (size_t i = 0; i < buffer->piece_count; i++) {
 		const struct cs_etm_piece *piece = &buffer->pieces[i];
-		struct entry entry = { .piece = piece, .group = group_of(etm, piece), .order = entries->len,
+		struct entry entry = { .piece = piece, .group = group_of(etm, buffer, piece), .order = entries->len,
 				       .per_thread = buffer->tid >= 0 };
 
-		if (!piece->continues) {
+		if (!piece->continues && !piece->joined) {
+			uint64_t end = chain_end(buffer, i);
+
 			window.from_ns = time > perf->start ? time : perf->start;
-			window.to_ns = piece->time >= window.from_ns && piece->time ? piece->time : UINT64_MAX;
-			time = piece->time > time ? piece->time : time;
+			window.to_ns = end >= window.from_ns && end ? end : UINT64_MAX;
 		}
+		if (!piece->continues)
+			time = piece->time > time ? piece->time : time;
 		entry.whole = is_whole(buffer, i);
 		entry.time = time;
 		entry.window = window;
@@ -151,6 +170,8 @@ static const char *name_of(struct sl_capture *cap, const struct group *group)
 
 	if (group->raw && group->cpu >= 0)
 		snprintf(name, sizeof(name), "cpu%d", group->cpu);
+	else if (group->raw && group->sink >= 0)
+		snprintf(name, sizeof(name), "thread %" PRId64, group->sink);
 	else if (group->raw)
 		snprintf(name, sizeof(name), "unknown cpu");
 	else if (group->sink >= 0)
@@ -164,6 +185,8 @@ static enum sl_task_from task_from(const struct sl_trace_config *config)
 	enum { VMID_AND_VMIDOPT = 1 << 7 | 1 << 15, CID = 1 << 6, CONTEXT_ID_SIZE = 3 << 14 };
 	uint32_t configr = config->regs[SL_REG_TRCCONFIGR];
 
+	if (config->protocol == SL_PROTOCOL_IPT) /* CR3, and not which task's it is */
+		return SL_TASK_UNKNOWN;
 	if (config->protocol == SL_PROTOCOL_ETMV3 || config->protocol == SL_PROTOCOL_PTM)
 		return config->regs[SL_REG_ETMCR] & CONTEXT_ID_SIZE ? SL_TASK_CONTEXT_ID : SL_TASK_UNKNOWN;
 	if ((configr & VMID_AND_VMIDOPT) == VMID_AND_VMIDOPT)
@@ -195,6 +218,21 @@ static bool feeds(const struct cs_etm_cpu *cpu, const struct group *group)
 	return cpu->trace_id >= CS_ETM_ID_FIRST && cpu->trace_id <= CS_ETM_ID_LAST && sink_of(cpu) == group->sink;
 }
 
+/* Of Intel PT per thread no CPU's unit is the one; all are alike. */
+static int add_thread_stream(struct sl_capture *cap, size_t buffer)
+{
+	const struct cs_etm *etm = &cap->perf->etm;
+	struct sl_stream stream = { .buffer = buffer, .core = cap->perf->home, .cpu = -1,
+				    .name = cap->buffers[buffer].name, .core_name = cap->buffers[buffer].name };
+	int result;
+
+	if (!etm->cpu_count)
+		return SL_OK;
+	stream.config = etm->cpus[0].config;
+	result = sl_stream_check(cap, &stream);
+	return result < 0 ? result : SL_ARRAY_PUSH(&cap->streams, &cap->stream_len, &cap->stream_cap, stream);
+}
+
 static int open_buffer(struct sl_capture *cap, size_t i, const struct group *group)
 {
 	const struct cs_etm *etm = &cap->perf->etm;
@@ -204,6 +242,8 @@ static int open_buffer(struct sl_capture *cap, size_t i, const struct group *gro
 	cap->files[i].first_stretch = cap->stretch_len;
 	if (!cap->buffers[i].name)
 		return SL_ERR_NOMEM;
+	if (etm->intel_pt && group->cpu < 0)
+		return add_thread_stream(cap, i);
 	for (size_t k = 0; k < etm->cpu_count; k++) {
 		if (feeds(&etm->cpus[k], group) && add_stream(cap, i, &etm->cpus[k]) < 0)
 			return SL_ERR_NOMEM;
@@ -221,7 +261,7 @@ static int add_stretch(struct sl_capture *cap, size_t buffer, const struct entry
 		.len = piece->len,
 		.framing = cap->buffers[buffer].framing,
 		.trace_id = -1,
-		.restart = file->stretch_count && !piece->continues,
+		.restart = file->stretch_count && !piece->continues && !piece->joined,
 		.whole = entry->whole && (entry->per_thread || (before && !has_loss(before->piece))),
 		.task_known = entry->per_thread && piece->tid >= 0,
 		.task = piece->tid >= 0 ? (uint32_t)piece->tid : 0,
@@ -303,7 +343,12 @@ static void note_unknown_tasks(const struct sl_capture *cap, struct sl_notes *no
 
 		least = told < least ? told : least;
 	}
-	if (unknown && least == BY_NOTHING)
+	if (unknown && least <= BY_SWITCHES && cap->perf->etm.intel_pt)
+		sl_notes_add(notes,
+			     "the trace does not tell tasks, and there are no records of switches that it could be dated by: of %zu pieces, "
+			     "code in user space is decoded only where one task ran all the time; record with --switch-events",
+			     unknown);
+	else if (unknown && least == BY_NOTHING)
 		sl_notes_add(notes,
 			     "the trace has no context ids, and %zu pieces of it are of no known thread: code in user space "
 			     "is not decoded; record with contextid (and CONFIG_PID_IN_CONTEXTIDR), or with --per-thread",

@@ -27,6 +27,8 @@ static void count_piece(struct cpu_pieces *sum, const struct cs_etm_piece *piece
 
 static const char *id_from(const struct cs_etm_cpu *cpu)
 {
+	if (cpu->config.protocol == SL_PROTOCOL_IPT)
+		return "Intel PT has none";
 	if (!cpu->trace_id)
 		return "none: not traced";
 	return cpu->has_hw_id ? "HW_ID record" : "metadata";

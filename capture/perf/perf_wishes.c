@@ -81,7 +81,7 @@ static void wish_larger_buffer(struct wishes *w)
 		wish(w, SL_WISH_ALWAYS, "less trace",
 		     "%" PRIu64 " bytes were traced and are not in the file: %s", etm->aux_bytes_lost,
 		     w->simpleperf ? "record with a larger --user-buffer-size, or trace less (--addr-filter)" :
-				     "record with larger buffers (-m ,SIZE), at a higher priority (--realtime), or trace less (cs_etm//u, "
+				     "record with larger buffers (-m ,SIZE), at a higher priority (--realtime), or trace less (user space only, "
 				     "--filter)");
 	if (with_gaps)
 		wish(w, SL_WISH_ALWAYS, "larger trace buffers",
@@ -107,7 +107,7 @@ static void wish_return_stack(struct wishes *w)
 {
 	const struct cs_etm *etm = &w->perf->etm;
 
-	if (w->event.attr && !w->event.retstack && !w->simpleperf && (etm->aux_bytes_lost || largest_truncated(etm)) &&
+	if (w->event.attr && !w->event.retstack && !w->simpleperf && !etm->intel_pt && (etm->aux_bytes_lost || largest_truncated(etm)) &&
 	    any_cpu_has(etm, IDR0_RETSTACK))
 		wish(w, SL_WISH_ALWAYS, "return stack",
 		     "trace was lost, and returns are traced with their addresses: cs_etm/retstack/ makes the trace smaller");
@@ -132,8 +132,8 @@ static void wish_times(struct wishes *w)
 	else
 		wish(w, SL_WISH_NO_TIME, "timestamps",
 		     "the trace has no timestamps, so CPUs and threads cannot be put in order: record with %s",
-		     w->simpleperf ? "--record-timestamp" : "cs_etm/timestamp/");
-	if (clock != PERF_CLOCK_VIRTUAL)
+		     w->simpleperf ? "--record-timestamp" : etm->intel_pt ? "intel_pt/tsc,mtc/" : "cs_etm/timestamp/");
+	if (!perf_clock_is_kernels(clock))
 		wish(w, SL_WISH_TIME, "clock",
 		     "timestamps count %s: they order the trace, and cannot be put beside the times of perf's own records "
 		     "(perf 6.3 or newer on Armv8.4 or newer tells the counter)",
@@ -141,10 +141,10 @@ static void wish_times(struct wishes *w)
 	else if (!etm->time_conv.known)
 		wish(w, SL_WISH_TIME, "clock",
 		     "no TIME_CONV record converts timestamps to the times of perf's own records: record with a newer kernel and perf");
-	if (any_cpu_has(etm, IDR0_TRCCCI) && !w->event.cycacc)
+	if ((etm->intel_pt || any_cpu_has(etm, IDR0_TRCCCI)) && !w->event.cycacc)
 		wish(w, SL_WISH_NO_CYCLES, "cycle counts",
 		     "the trace has no cycle counts, so times between timestamps are not known: record with %s",
-		     w->simpleperf ? "--record-cycles" : "cs_etm/cycacc/");
+		     w->simpleperf ? "--record-cycles" : etm->intel_pt ? "intel_pt/cyc/" : "cs_etm/cycacc/");
 }
 
 /* Where several processes share a buffer, only a context id tells which of them runs. */
@@ -154,8 +154,14 @@ static void wish_tasks(struct wishes *w)
 	size_t unknown = perf_unknown_pieces(cap);
 
 	for (size_t i = 0; i < cap->stream_len; i++) {
-		if (cap->streams[i].config.task_from != SL_TASK_UNKNOWN)
+		if (cap->streams[i].config.task_from != SL_TASK_UNKNOWN ||
+		    (w->perf->etm.intel_pt && perf_switches_known(&w->perf->switches, cap->streams[i].cpu)))
 			return;
+	}
+	if (w->perf->several && unknown && w->perf->etm.intel_pt) {
+		wish(w, SL_WISH_ALWAYS, "task switches",
+		     "several processes ran, and no record tells which when: record with --switch-events, or with --per-thread");
+		return;
 	}
 	if (w->perf->several && unknown)
 		wish(w, SL_WISH_ALWAYS, "context ids",

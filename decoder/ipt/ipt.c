@@ -9,7 +9,7 @@
 
 enum {
 	PSB_BYTES = 16,
-	WINDOW_BYTES = 128 << 10, /* the least; it ends at the first PSB behind */
+	WINDOW_BYTES = 64 << 10, /* the least; it ends at the first PSB behind */
 	WINDOW_MAX = 64 << 20,	  /* no CPU leaves so much between two PSB: the window ends there in any case */
 	BATCH = 1024,		  /* elements made at a time */
 	RUNS_PER_BYTE = 256, RUNS_FREE = 1 << 20, /* walked without a packet: more than real code can ask for */
@@ -22,10 +22,20 @@ static struct ipt *own(struct sl_decoder *base)
 	return (struct ipt *)base;
 }
 
+uint64_t ipt_offset(const struct ipt *d, uint64_t at)
+{
+	const struct ipt_bytes *b = &d->bytes;
+	size_t i = b->place_len;
+
+	while (i > 1 && b->places[i - 1].at > at)
+		i--;
+	return i ? b->places[i - 1].offset + (at - b->places[i - 1].at) : at;
+}
+
 /* An element comes in order: what a packet told before it was due has the offset of the one before. */
 struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind)
 {
-	uint64_t offset = d->bytes.offset + at;
+	uint64_t offset = ipt_offset(d, at);
 	struct sl_elem *e;
 
 	space_before(&d->space, offset);
@@ -53,12 +63,41 @@ static const uint8_t *find_psb(const uint8_t *bytes, size_t len)
 	return len < PSB_BYTES ? NULL : memmem(bytes, len, psb, PSB_BYTES);
 }
 
+static void drop_places(struct ipt_bytes *b, size_t len)
+{
+	size_t gone = 0;
+
+	while (gone + 1 < b->place_len && b->places[gone + 1].at <= len)
+		gone++;
+	memmove(b->places, b->places + gone, (b->place_len - gone) * sizeof(*b->places));
+	b->place_len -= gone;
+	for (size_t i = 0; i < b->place_len; i++) {
+		struct ipt_place *place = &b->places[i];
+
+		place->offset += place->at < len ? len - place->at : 0;
+		place->at -= place->at < len ? place->at : len;
+	}
+}
+
 static void drop(struct ipt_bytes *b, size_t len)
 {
+	drop_places(b, len);
 	b->len -= len;
-	b->offset += len;
 	memmove(b->held, b->held + len, b->len);
 	b->searched = b->searched > len ? b->searched - len : 0;
+}
+
+/* Where what was lent lies, if that is not behind what is held. */
+static bool note_place(struct ipt_bytes *b)
+{
+	struct ipt_place place = { b->len, b->in.offset };
+	const struct ipt_place *last = b->place_len ? &b->places[b->place_len - 1] : NULL;
+
+	if (!b->len)
+		b->place_len = 0;
+	else if (last && last->offset + (b->len - last->at) == place.offset)
+		return true;
+	return SL_ARRAY_PUSH(&b->places, &b->place_len, &b->place_cap, place) == SL_OK;
 }
 
 /* Takes what was lent. */
@@ -66,9 +105,7 @@ static bool hold(struct ipt *d)
 {
 	struct ipt_bytes *b = &d->bytes;
 
-	if (!b->len)
-		b->offset = b->in.offset;
-	if (sl_array_reserve((void **)&b->held, &b->cap, 1, b->len + b->in.len) < 0) {
+	if (!note_place(b) || sl_array_reserve((void **)&b->held, &b->cap, 1, b->len + b->in.len) < 0) {
 		d->queue.no_memory = true;
 		return false;
 	}
@@ -88,7 +125,7 @@ static bool find_start(struct ipt *d)
 			 : b->len < PSB_BYTES				       ? 0
 										: b->len - PSB_BYTES + 1;
 
-	ipt_tell_skipped(d, b->held, skipped, b->offset);
+	ipt_tell_skipped(d, 0, skipped);
 	drop(b, skipped);
 	b->synced = psb;
 	b->searched = WINDOW_BYTES;
@@ -220,6 +257,7 @@ static void free_decoder(struct sl_decoder *base)
 	run_tables_free(&d->tables);
 	queue_release(&d->queue);
 	free(d->bytes.held);
+	free(d->bytes.places);
 	free(d);
 }
 
@@ -231,7 +269,8 @@ static void feed(struct sl_decoder *base, struct sl_bytes in)
 	if (d->bytes.started)
 		return;
 	d->bytes.started = true;
-	d->bytes.offset = in.offset;
+	if (!note_place(&d->bytes))
+		d->queue.no_memory = true;
 	push_gap(d, 0, SL_GAP_START);
 }
 
@@ -277,24 +316,11 @@ static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
 
 static const struct sl_engine_ops ops = { free_decoder, feed, finish, restart, lend };
 
-/* CPUID.1:EAX as family, model and stepping (SDM, volume 2, CPUID). */
-static void set_cpu(struct pt_config *config, uint32_t eax)
-{
-	unsigned family = eax >> 8 & 15, model = eax >> 4 & 15;
-
-	if (family == 6 || family == 15)
-		model |= eax >> 12 & 0xf0;
-	if (family == 15)
-		family += eax >> 20 & 0xff;
-	config->cpu = (struct pt_cpu){ pcv_intel, (uint16_t)family, (uint8_t)model, (uint8_t)(eax & 15) };
-	pt_cpu_errata(&config->errata, &config->cpu);
-}
-
 static void configure(struct ipt *d, const struct sl_trace_config *config)
 {
 	pt_config_init(&d->config);
 	if (sl_config_has(config, SL_REG_CPUID_1_EAX))
-		set_cpu(&d->config, config->regs[SL_REG_CPUID_1_EAX]);
+		ipt_set_cpu(&d->config, config->regs[SL_REG_CPUID_1_EAX]);
 	d->config.cpuid_0x15_eax = config->regs[SL_REG_CPUID_15_EAX];
 	d->config.cpuid_0x15_ebx = config->regs[SL_REG_CPUID_15_EBX];
 	d->config.mtc_freq = config->regs[SL_REG_RTIT_CTL] >> 14 & 15;

@@ -14,12 +14,19 @@
 
 enum { IPT_STACK = 64 }; /* return addresses that a CPU remembers to compress returns */
 
+/* Where bytes lie in the lane: they may go on elsewhere. */
+struct ipt_place {
+	size_t at; /* in held */
+	uint64_t offset;
+};
+
 /* The lane's bytes, from the window at work on. */
 struct ipt_bytes {
 	struct sl_bytes in;  /* lent by feed and not yet taken */
 	uint8_t *held;
 	size_t len, cap;
-	uint64_t offset;     /* in the lane, of held[0] */
+	struct ipt_place *places; /* in order of at; the first is 0 */
+	size_t place_len, place_cap;
 	size_t searched;     /* no PSB of interest begins before it */
 	size_t window;	     /* length of the window at work; 0: none is */
 	bool synced;	     /* held[0] begins a PSB */
@@ -70,7 +77,9 @@ struct ipt {
 	struct runs *runs;
 };
 
-/* ipt.c: an element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
+/* ipt.c: the lane's offset of a byte of the window. */
+uint64_t ipt_offset(const struct ipt *d, uint64_t at);
+/* An element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
 struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind);
 /* What was pushed so far holds. */
 static inline void ipt_confirm(struct ipt *d) { d->confirmed = d->queue.len; }
@@ -82,7 +91,10 @@ static inline void ipt_confirm(struct ipt *d) { d->confirmed = d->queue.len; }
 void ipt_packets_until(struct ipt *d, uint64_t at);
 void ipt_tell_cycles(struct ipt *d);
 /* Bytes that are no packets. */
-void ipt_tell_skipped(struct ipt *d, const uint8_t *bytes, size_t len, uint64_t offset);
+void ipt_tell_skipped(struct ipt *d, uint64_t at, size_t len);
+
+/* ipt_cpu.c: the CPU of CPUID.1:EAX and its errata; below 0 where libipt does not know it. */
+int ipt_set_cpu(struct pt_config *config, uint32_t eax);
 
 /* ipt_walk.c: goes on in the window; false at its end. */
 bool ipt_walk(struct ipt *d);

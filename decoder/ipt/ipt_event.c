@@ -143,26 +143,26 @@ static void tell_exception(struct ipt *d, uint64_t from)
 	e->address = from;
 }
 
-static void tell_message(struct ipt *d, enum sl_message_kind kind, unsigned channel, uint64_t value, unsigned bits)
+static void tell_message(struct ipt *d, unsigned channel, uint64_t value)
 {
 	struct sl_elem *e = ipt_push(d, d->event_at, SL_ELEM_MESSAGE);
 
 	e->count = (uint32_t)value;
-	e->message = (struct sl_message){ .channel = channel, .bits = (uint8_t)bits, .kind = (uint8_t)kind };
+	e->message = (struct sl_message){ .channel = channel, .bits = 32, .kind = SL_MESSAGE_DATA };
 }
 
 /* A PTWRITE of eight bytes is two messages: the low half on channel 0, the high one on channel 1. */
 static void tell_written(struct ipt *d, const struct pt_event *event)
 {
-	tell_message(d, SL_MESSAGE_DATA, 0, event->variant.ptwrite.payload, 32);
+	tell_message(d, 0, event->variant.ptwrite.payload);
 	if (event->variant.ptwrite.size > 4)
-		tell_message(d, SL_MESSAGE_DATA, 1, event->variant.ptwrite.payload >> 32, 32);
+		tell_message(d, 1, event->variant.ptwrite.payload >> 32);
 }
 
 static void set_ratio(struct ipt *d, uint16_t ratio)
 {
 	if (ratio != d->bus_ratio)
-		tell_message(d, SL_MESSAGE_FREQUENCY, 0, ratio, 16);
+		ipt_push(d, d->event_at, SL_ELEM_EVENT)->count = ratio;
 	d->bus_ratio = ratio;
 }
 

@@ -101,7 +101,7 @@ static void spell(const struct pt_packet *p, char *ret)
 static void tell(struct ipt *d, const struct pt_packet *packet, bool has_time, uint64_t time)
 {
 	struct sl_packet out = {
-		.offset = d->bytes.offset + d->packet_at,
+		.offset = ipt_offset(d, d->packet_at),
 		.bytes = d->bytes.held + d->packet_at,
 		.len = packet->size,
 		.name = name_of(packet->type),
@@ -120,24 +120,23 @@ static void tell(struct ipt *d, const struct pt_packet *packet, bool has_time, u
 	d->options.packet(d->options.packet_ctx, &out);
 }
 
-void ipt_tell_skipped(struct ipt *d, const uint8_t *bytes, size_t len, uint64_t offset)
+void ipt_tell_skipped(struct ipt *d, uint64_t at, size_t len)
 {
 	while (d->options.packet && len) {
 		size_t n = len < SKIPPED_BYTES ? len : SKIPPED_BYTES;
-		struct sl_packet out = { .offset = offset, .bytes = bytes, .len = n, .name = "NOTSYNC", .text = "",
-					 .not_synced = true };
+		struct sl_packet out = { .offset = ipt_offset(d, at), .bytes = d->bytes.held + at, .len = n, .name = "NOTSYNC",
+					 .text = "", .not_synced = true };
 
 		d->options.packet(d->options.packet_ctx, &out);
-		bytes += n;
+		at += n;
 		len -= n;
-		offset += n;
 	}
 }
 
 /* What follows is no packet, up to the next PSB. */
 static void tell_bad(struct ipt *d)
 {
-	struct sl_packet out = { .offset = d->bytes.offset + d->packet_at, .bytes = d->bytes.held + d->packet_at,
+	struct sl_packet out = { .offset = ipt_offset(d, d->packet_at), .bytes = d->bytes.held + d->packet_at,
 				 .len = 1, .name = "BAD", .text = "", .bad = true };
 	uint64_t next = d->bytes.window;
 
@@ -145,7 +144,7 @@ static void tell_bad(struct ipt *d)
 		d->options.packet(d->options.packet_ctx, &out);
 	if (pt_pkt_sync_forward(d->packets) >= 0)
 		pt_pkt_get_offset(d->packets, &next);
-	ipt_tell_skipped(d, d->bytes.held + d->packet_at + 1, next - d->packet_at - 1, d->bytes.offset + d->packet_at + 1);
+	ipt_tell_skipped(d, d->packet_at + 1, next - d->packet_at - 1);
 	d->packet_at = next;
 	ipt_time_reset(&d->time);
 }

@@ -46,7 +46,7 @@ static struct sl_elem *tell_gap(struct ipt *d, enum sl_gap gap)
 
 static void mark(struct ipt *d, enum sl_mark_kind kind, uint64_t address)
 {
-	if (engine_mark(&d->base, kind, d->bytes.offset + d->at, address) < 0)
+	if (engine_mark(&d->base, kind, ipt_offset(d, d->at), address) < 0)
 		d->queue.no_memory = true;
 }
 
@@ -90,7 +90,7 @@ static void lose(struct ipt *d, enum sl_gap gap, int reason, uint64_t address)
 /* Whose memory it is may have changed. */
 static void ask_moment(struct ipt *d)
 {
-	uint64_t offset = d->bytes.offset + d->at;
+	uint64_t offset = ipt_offset(d, d->at);
 
 	if (offset >= d->space.moment.until && space_packet(&d->space, 0, offset))
 		d->runs = NULL;

@@ -432,11 +432,66 @@ void test_cs_etm__other_trace_and_none(void **state)
 	case_teardown(NULL);
 	begin(false);
 	perf_write_begin(&writer, PERF_AUXTRACE_INFO, 0);
-	perf_put32(&writer.records, 1);
+	perf_put32(&writer.records, 2);
 	perf_put32(&writer.records, 0);
 	perf_write_end(&writer);
 	assert_int_equal(try_read(PERF_WRITE_FILE, &diag), SL_ERR_UNSUPPORTED);
-	assert_non_null(strstr(diag.text, "Intel PT"));
+	assert_non_null(strstr(diag.text, "Intel BTS"));
+}
+
+/* Intel PT: words of AUXTRACE_INFO, and a unit for each CPU that has trace. */
+static void intel_pt_info(size_t words)
+{
+	static const uint64_t info[] = { 8, 31, 1789569706, 77, 1, 1 << 10, 1 << 11, 0, 1, 1, 1 << 9, 0xf << 14, 100, 2, 2, 12, 0 };
+
+	perf_write_begin(&writer, PERF_AUXTRACE_INFO, 0);
+	perf_put32(&writer.records, 1);
+	perf_put32(&writer.records, 0);
+	put_words(info, words < COUNT(info) ? words : COUNT(info));
+	perf_write_end(&writer);
+}
+
+void test_cs_etm__intel_pt(void **state)
+{
+	intel_pt_info(17);
+	perf_put_string(perf_write_feature(&writer, 9), "GenuineIntel,6,78,3");
+	aux(0, 0x40, 0, 5, 0);
+	aux(0x40, 0x30, 0, 5, 0);
+	aux(0, 0x11, 1, 6, 1);
+	aux(0x11, 0x20, 0, 6, 1); /* behind one that was truncated */
+	auxtrace(0, 5, 0, 0, 0x70, 0);
+	auxtrace(1, 6, 1, 0, 0x31, 0);
+	read_etm();
+	assert_true(etm.intel_pt && etm.snapshot_mode);
+	assert_int_equal(etm.pmu_type, 8);
+	assert_int_equal(etm.cpu_count, 2);
+	assert_int_equal(etm.cpus[1].config.protocol, SL_PROTOCOL_IPT);
+	assert_int_equal(reg(0, SL_REG_CPUID_1_EAX), 0x406e3);
+	assert_int_equal(reg(0, SL_REG_CPUID_15_EBX), 100);
+	assert_int_equal(reg(0, SL_REG_CPUID_15_EAX), 2);
+	assert_int_equal(reg(1, SL_REG_PLATFORM_INFO), 12 << 8);
+	assert_true(etm.time_conv.known);
+	assert_int_equal(etm.time_conv.zero, 77);
+	assert_int_equal(etm.buffer_count, 2);
+	assert_int_equal(etm.buffers[1].piece_count, 2);
+	assert_int_equal(etm.buffers[1].pieces[0].len, 0x11); /* no frames: any length is good */
+	assert_false(etm.buffers[1].pieces[1].joined);
+	assert_true(etm.buffers[0].pieces[1].joined);
+	assert_true(etm.buffers[0].pieces[0].raw);
+	assert_int_equal(etm.buffers[0].piece_count, 2);
+}
+
+/* Older perf tells less. */
+void test_cs_etm__intel_pt_cut(void **state)
+{
+	intel_pt_info(5);
+	auxtrace(0, 5, 3, 0, 0x10, 0);
+	read_etm();
+	assert_int_equal(etm.cpu_count, 1);
+	assert_int_equal(etm.cpus[0].cpu, 3);
+	assert_false(sl_config_has(&etm.cpus[0].config, SL_REG_CPUID_15_EAX));
+	assert_int_equal(notes.len > 0, 1);
+	assert_non_null(strstr(notes.items[0].text, "is cut"));
 }
 
 void test_cs_etm__other_endian(void **state)

@@ -355,14 +355,14 @@ void test_decode__moments(void **state)
 {
 	const struct sl_stretch stretch = { .window = { 1000, 4000 }, .task_known = true, .task = 7 };
 	struct sl_stream stream = { .config = { .task_from = SL_TASK_CONTEXT_ID } };
-	struct moments moments = { .stream = &stream, .stretch = &stretch };
+	struct moments moments = { .stream = &stream, .stretch = &stretch, .chain = &stretch };
 	struct sl_image *changing = changing_image();
 	struct etm4_writer w;
 	struct totals totals;
 
 	write_stretches(&w, 60, true);
 	for (size_t offset = 20; offset < w.len; offset += w.len / 50) {
-		struct moment_time time = { .offset = offset, .time_ns = 1000 + 3000 * offset / w.len, .stretch = &stretch };
+		struct moment_time time = { .offset = offset, .time_ns = 1000 + 3000 * offset / w.len, .chain = &stretch };
 
 		assert_int_equal(SL_ARRAY_PUSH(&moments.times, &moments.len, &moments.cap, time), SL_OK);
 	}
