@@ -101,7 +101,7 @@ const char *sl_gap_reason(const struct sl_elem *gap)
 	static const char *const reasons[] = {
 		NULL, "internal error of libipt", "invalid argument", "out of sync", "unknown opcode of a packet",
 		"unknown payload of a packet", "a packet that cannot be here", "end of the trace",
-		"the next packet does not fit the instruction", "no memory", "bad configuration", "no address", "address suppressed",
+		"the next packet does not fit the instruction", "more events at one place than libipt holds", "bad configuration", "no address", "address suppressed",
 		"no code", "no instruction", "no time", "no core to bus ratio", "bad image", "lock", "not supported",
 		"a return to a call that is not known", "a return that was not taken", "state that contradicts what was decoded",
 		"tracing is off and packets go on", "an event that did not happen", "overflow", "file", "unknown CPU",

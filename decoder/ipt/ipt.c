@@ -9,7 +9,7 @@
 
 enum {
 	PSB_BYTES = 16,
-	WINDOW_BYTES = 64 << 10, /* the least; it ends at the first PSB behind */
+	WINDOW_BYTES = 64 << 10, /* the least, but for tests; it ends at the first PSB behind */
 	WINDOW_MAX = 64 << 20,	  /* no CPU leaves so much between two PSB: the window ends there in any case */
 	BATCH = 1024,		  /* elements made at a time */
 	RUNS_PER_BYTE = 256, RUNS_FREE = 1 << 20, /* walked without a packet: more than real code can ask for */
@@ -61,6 +61,14 @@ static const uint8_t *find_psb(const uint8_t *bytes, size_t len)
 	static const uint8_t psb[PSB_BYTES] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
 
 	return len < PSB_BYTES ? NULL : memmem(bytes, len, psb, PSB_BYTES);
+}
+
+uint64_t ipt_next_psb(const struct ipt *d, uint64_t from)
+{
+	const struct ipt_bytes *b = &d->bytes;
+	const uint8_t *psb = from < b->window ? find_psb(b->held + from, b->window - from) : NULL;
+
+	return psb ? (uint64_t)(psb - b->held) : b->window;
 }
 
 static void drop_places(struct ipt_bytes *b, size_t len)
@@ -116,19 +124,27 @@ static bool hold(struct ipt *d)
 	return true;
 }
 
+/* How many bytes no PSB begins in: whole blocks, as they are told, while more bytes may come. */
+static size_t bytes_to_skip(const struct ipt_bytes *b, const uint8_t *psb)
+{
+	if (psb)
+		return (size_t)(psb - b->held);
+	if (b->cut || (b->finishing && !b->in.len))
+		return b->len;
+	return b->len < PSB_BYTES ? 0 : (b->len - PSB_BYTES + 1) / IPT_SKIPPED * IPT_SKIPPED;
+}
+
 /* Drops what lies before the first PSB; false where there is none yet. */
 static bool find_start(struct ipt *d)
 {
 	struct ipt_bytes *b = &d->bytes;
 	const uint8_t *psb = find_psb(b->held, b->len);
-	size_t skipped = psb ? (size_t)(psb - b->held) : b->cut || b->finishing ? b->len
-			 : b->len < PSB_BYTES				       ? 0
-										: b->len - PSB_BYTES + 1;
+	size_t skipped = bytes_to_skip(b, psb);
 
 	ipt_tell_skipped(d, 0, skipped);
 	drop(b, skipped);
 	b->synced = psb;
-	b->searched = WINDOW_BYTES;
+	b->searched = b->least;
 	return psb;
 }
 
@@ -138,7 +154,7 @@ static size_t find_end(struct ipt_bytes *b)
 	const uint8_t *psb = b->searched < b->len ? find_psb(b->held + b->searched, b->len - b->searched) : NULL;
 	size_t end = psb ? (size_t)(psb - b->held) : SIZE_MAX;
 
-	if (end == SIZE_MAX && b->len > WINDOW_BYTES + PSB_BYTES)
+	if (end == SIZE_MAX && b->len > b->least + PSB_BYTES)
 		b->searched = b->len - PSB_BYTES + 1;
 	if (end > WINDOW_MAX && b->len > WINDOW_MAX)
 		return WINDOW_MAX;
@@ -157,7 +173,7 @@ static bool open_window(struct ipt *d, size_t len)
 	d->packets = pt_pkt_alloc_decoder(&d->config);
 	if (!d->options.packets_only)
 		d->query = pt_qry_alloc_decoder(&d->config);
-	d->packet_at = d->at = 0;
+	d->packet_at = d->at = d->sync_at = 0;
 	d->in_sync = false;
 	d->code.budget += (uint64_t)len * WALK_BYTES_PER_TRACE_BYTE;
 	d->budget += (int64_t)len * RUNS_PER_BYTE;
@@ -178,20 +194,14 @@ static void close_window(struct ipt *d)
 	if (!len)
 		return;
 	b->window = 0;
+	d->packet_at = d->at = 0;
 	drop(b, len);
 	b->synced = b->len >= PSB_BYTES && find_psb(b->held, PSB_BYTES);
-	b->searched = WINDOW_BYTES;
-}
-
-/* What was walked behind the last packet of a piece may never have been executed. */
-static void drop_unconfirmed(struct ipt *d)
-{
-	d->queue.len = d->confirmed;
+	b->searched = b->least;
 }
 
 static void end_piece(struct ipt *d)
 {
-	drop_unconfirmed(d);
 	ipt_tell_cycles(d);
 	ipt_forget(d);
 	space_restart(&d->space);
@@ -202,7 +212,6 @@ static void end_piece(struct ipt *d)
 
 static void end_lane(struct ipt *d)
 {
-	drop_unconfirmed(d);
 	ipt_tell_cycles(d);
 	space_tell(&d->space);
 	ipt_push(d, d->bytes.len, SL_ELEM_END);
@@ -217,9 +226,9 @@ static void run_window(struct ipt *d)
 
 	if (more || d->queue.no_memory)
 		return;
+	ipt_rewind(d);
 	ipt_packets_until(d, d->bytes.window);
-	if (!d->enabled && !d->options.packets_only)
-		ipt_confirm(d);
+	ipt_confirm(d);
 	close_window(d);
 }
 
@@ -341,6 +350,7 @@ int ipt_new(const struct sl_trace_config *config, const struct sl_decoder_option
 	d->code.image = options->image;
 	d->code.budget = WALK_BYTES_FREE;
 	d->budget = RUNS_FREE;
+	d->bytes.least = options->window ? options->window : WINDOW_BYTES;
 	configure(d, config);
 	space_init(&d->space, options, &d->queue);
 	ipt_forget(d);

@@ -12,7 +12,10 @@
 #include "runs/runs.h"
 #include "space.h"
 
-enum { IPT_STACK = 64 }; /* return addresses that a CPU remembers to compress returns */
+enum {
+	IPT_STACK = 64,	  /* return addresses that a CPU remembers to compress returns */
+	IPT_SKIPPED = 16, /* bytes that one NOTSYNC shows */
+};
 
 /* Where bytes lie in the lane: they may go on elsewhere. */
 struct ipt_place {
@@ -27,6 +30,7 @@ struct ipt_bytes {
 	size_t len, cap;
 	struct ipt_place *places; /* in order of at; the first is 0 */
 	size_t place_len, place_cap;
+	size_t least;	     /* length of a window, to which it is to the next PSB */
 	size_t searched;     /* no PSB of interest begins before it */
 	size_t window;	     /* length of the window at work; 0: none is */
 	bool synced;	     /* held[0] begins a PSB */
@@ -54,6 +58,7 @@ struct ipt {
 	struct pt_query_decoder *query;
 	int status;	     /* of the last query */
 	uint64_t at;	     /* how far it has read, in the window */
+	uint64_t sync_at;    /* the next PSB to begin with is not before it */
 	bool in_sync;
 	bool enabled;	     /* ip holds */
 	bool lost;	     /* tracing is on, but where is not known before the next address */
@@ -65,6 +70,7 @@ struct ipt {
 	uint64_t event_ip, event_at;
 	uint64_t stack[IPT_STACK];
 	unsigned stack_top, stack_len;
+	struct { uint64_t ip; unsigned stack_top, stack_len; } sure; /* the same behind the last element that holds */
 	struct sl_context context;
 	bool in_transaction;
 	uint16_t bus_ratio;
@@ -77,7 +83,9 @@ struct ipt {
 	struct runs *runs;
 };
 
-/* ipt.c: the lane's offset of a byte of the window. */
+/* ipt.c: where the next PSB packet of the window begins, from a place on; the window's length where there is none. */
+uint64_t ipt_next_psb(const struct ipt *d, uint64_t from);
+/* The lane's offset of a byte of the window. */
 uint64_t ipt_offset(const struct ipt *d, uint64_t at);
 /* An element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
 struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind);
@@ -98,6 +106,8 @@ int ipt_set_cpu(struct pt_config *config, uint32_t eax);
 
 /* ipt_walk.c: goes on in the window; false at its end. */
 bool ipt_walk(struct ipt *d);
+/* Back to behind the last element that holds: what was walked since lies in front of packets that are not there yet. */
+void ipt_rewind(struct ipt *d);
 /* Nothing of what came before counts any more. */
 void ipt_forget(struct ipt *d);
 /* Gives up, for a reason of libipt's, until the next PSB. */

@@ -5,7 +5,7 @@
 
 #include "ipt.h"
 
-enum { TEXT_BYTES = 96, SKIPPED_BYTES = 16 };
+enum { TEXT_BYTES = 96 };
 
 static const char *name_of(enum pt_packet_type type)
 {
@@ -123,7 +123,7 @@ static void tell(struct ipt *d, const struct pt_packet *packet, bool has_time, u
 void ipt_tell_skipped(struct ipt *d, uint64_t at, size_t len)
 {
 	while (d->options.packet && len) {
-		size_t n = len < SKIPPED_BYTES ? len : SKIPPED_BYTES;
+		size_t n = len < IPT_SKIPPED ? len : IPT_SKIPPED;
 		struct sl_packet out = { .offset = ipt_offset(d, at), .bytes = d->bytes.held + at, .len = n, .name = "NOTSYNC",
 					 .text = "", .not_synced = true };
 
@@ -138,12 +138,12 @@ static void tell_bad(struct ipt *d)
 {
 	struct sl_packet out = { .offset = ipt_offset(d, d->packet_at), .bytes = d->bytes.held + d->packet_at,
 				 .len = 1, .name = "BAD", .text = "", .bad = true };
-	uint64_t next = d->bytes.window;
+	uint64_t next = ipt_next_psb(d, d->packet_at + 1);
 
 	if (d->options.packet)
 		d->options.packet(d->options.packet_ctx, &out);
-	if (pt_pkt_sync_forward(d->packets) >= 0)
-		pt_pkt_get_offset(d->packets, &next);
+	if (next < d->bytes.window)
+		pt_pkt_sync_set(d->packets, next);
 	ipt_tell_skipped(d, d->packet_at + 1, next - d->packet_at - 1);
 	d->packet_at = next;
 	ipt_time_reset(&d->time);

@@ -36,6 +36,25 @@ static size_t unconfirmed(const struct ipt *d)
 	return d->queue.len - d->confirmed;
 }
 
+static void note_sure(struct ipt *d)
+{
+	d->sure.ip = d->ip;
+	d->sure.stack_top = d->stack_top;
+	d->sure.stack_len = d->stack_len;
+}
+
+void ipt_rewind(struct ipt *d)
+{
+	unsigned pushed = (d->stack_top - d->sure.stack_top) % IPT_STACK, kept = IPT_STACK - pushed;
+
+	if (!unconfirmed(d))
+		return;
+	d->queue.len = d->confirmed;
+	d->ip = d->sure.ip;
+	d->stack_top = d->sure.stack_top;
+	d->stack_len = d->sure.stack_len < kept ? d->sure.stack_len : kept;
+}
+
 static struct sl_elem *tell_gap(struct ipt *d, enum sl_gap gap)
 {
 	struct sl_elem *e = ipt_push(d, d->at, SL_ELEM_GAP);
@@ -55,8 +74,6 @@ void ipt_give_up(struct ipt *d, int error)
 {
 	bool bad = error == -pte_bad_opc || error == -pte_bad_packet;
 
-	if (error == -pte_nomem)
-		d->queue.no_memory = true;
 	d->queue.len = d->confirmed;
 	ipt_tell_cycles(d);
 	ipt_packets_until(d, d->at);
@@ -128,32 +145,33 @@ static uint32_t run_here(struct ipt *d)
 	return id;
 }
 
-/*
- * A PSB packet tells where execution was when it was made: at the flow's place, or where that has passed since the last
- * packet, or in the run there.
- */
-static bool has_been_at(struct ipt *d, uint64_t ip)
+static bool is_asked(const struct run *run, const struct run_cold *cold);
+
+/* A PSB packet tells where execution was when it was made: somewhere on the way from here to the next packet of the flow. */
+static bool leads_to(struct ipt *d, uint64_t ip)
 {
-	const struct run *run;
-	uint32_t id;
+	uint64_t back = d->ip;
+	bool found = false, more = true;
 
-	for (size_t i = d->confirmed; i < d->queue.len; i++) {
-		const struct sl_elem *e = &d->queue.elems[i];
+	for (unsigned i = 0; more && !found && i < WALK_MAX; i++) {
+		uint32_t id = run_here(d);
+		const struct run *run = id ? &d->runs->hot[id] : NULL;
+		const struct run_cold *cold = id ? &d->runs->cold[id] : NULL;
 
-		if (e->kind == SL_ELEM_RANGE && ip - e->range.start < e->range.end - e->range.start)
-			return true;
+		if (!id)
+			break;
+		found = ip == run->start || ip - run->start < run->end - run->start;
+		more = cold->what < RUN_NO_BYTES && !is_asked(run, cold);
+		d->ip = cold->what == RUN_DIRECT ? cold->target : run->end;
 	}
-	id = run_here(d);
-	if (!id)
-		return false;
-	run = &d->runs->hot[id];
-	return ip == run->start || ip - run->start < run->end - run->start;
+	d->ip = back;
+	return found;
 }
 
 /* From window to window the flow goes on, if it is where the PSB says that it is. */
 static void join(struct ipt *d, bool known, uint64_t ip)
 {
-	if (d->enabled && !d->lost && known && !d->has_event && has_been_at(d, ip)) {
+	if (d->enabled && !d->lost && known && !d->has_event && leads_to(d, ip)) {
 		mark(d, SL_MARK_CONFIRMED, d->ip);
 		return;
 	}
@@ -171,9 +189,14 @@ static void join(struct ipt *d, bool known, uint64_t ip)
 /* To the next PSB; false where the window has no more. */
 static bool synchronize(struct ipt *d)
 {
-	uint64_t ip = 0;
-	int status = pt_qry_sync_forward(d->query, &ip);
+	uint64_t ip = 0, psb = ipt_next_psb(d, d->sync_at > d->at ? d->sync_at : d->at);
+	int status;
 
+	if (psb == d->bytes.window)
+		return false;
+	d->at = psb;
+	d->sync_at = psb + 1;
+	status = pt_qry_sync_set(d->query, &ip, psb);
 	if (status == -pte_eos)
 		return false;
 	pt_qry_get_offset(d->query, &d->at);
@@ -443,6 +466,8 @@ bool ipt_walk(struct ipt *d)
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (!step(d) || d->queue.no_memory)
 			return false;
+		if (!unconfirmed(d))
+			note_sure(d);
 	}
 	return true;
 }

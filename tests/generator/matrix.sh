@@ -39,7 +39,7 @@ everything() {
 is_exact() {
 	protocol=$1 how=--counts=none
 	shift
-	[ "$protocol" != ipt ] || { how=--ipt; set -- "$@" --unframed; }
+	[ "$protocol" != ipt ] || { how="--ipt --counts=none"; set -- "$@" --unframed; }
 	[ ! -e "$tmp/$program.int" ] || set -- "$@" --int "$tmp/$program.int"
 	rm -rf "$tmp/capture"
 	"$gen" --out "$tmp/capture" --flow --protocol "$protocol" --log "$tmp/$program.log" --elf "$elves/$program" "$@" >/dev/null

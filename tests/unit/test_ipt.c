@@ -28,6 +28,14 @@ int group_teardown(void **state)
 	return 0;
 }
 
+static size_t window;
+
+int case_setup(void **state)
+{
+	window = 0;
+	return 0;
+}
+
 static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
 			  unsigned overflow_every, uint64_t skip_bytes)
 {
@@ -39,6 +47,7 @@ static struct trial check(uint64_t seed, const struct gen_encoder_options *optio
 		.exception_numbers = no_numbers,
 		.overflow_every = overflow_every,
 		.skip_bytes = skip_bytes,
+		.window = window,
 	};
 	char text[64];
 
@@ -99,4 +108,20 @@ void test_ipt__overflow(void **state)
 
 	for (unsigned i = 0; i < 6; i++)
 		assert_true(check(i + 60, &options, "overflow", 97, 0).lost[GEN_LOST_OVERFLOW] > 50);
+}
+
+/* The flow goes on from window to window, each as short as the PSB packets allow. */
+void test_ipt__windows(void **state)
+{
+	window = 64;
+	for (unsigned i = 0; i < 64; i++) {
+		struct gen_encoder_options options = {
+			.cycle_counts = i & 1, .timestamps = i & 2, .context_id = (i & 36) == 4, .return_stack = i & 8, .old_revision = i & 16,
+			.hidden_levels = i & 32 ? 1 << 1 : 0, .sync_bytes = 50 + 30 * (i % 7),
+		};
+		struct trial trial = check(i + 200, &options, "windows", i % 5 == 4 && !options.context_id ? 97 : 0, 0); /* what is lost may change the context */
+
+		if (options.cycle_counts && !trial.lost[GEN_LOST_FILTER] && !trial.lost[GEN_LOST_OVERFLOW])
+			assert_int_equal(trial.cycles_told, trial.cycles_found);
+	}
 }
