@@ -49,6 +49,6 @@ perf="--container perf --cpus 2 --processes 2 --pinned"
 is_true "--damaged --within 999" --cycles 4 --timestamps 1000 $perf --piece 4K
 # shellcheck disable=SC2086
 is_true "--damaged --within 999" --cycles 4 --timestamps 1000 $perf --piece 4K --lose-pieces 8
-# A window that is too small for what lies between two timestamps.
-is_true "--within 999 --window 100" --cycles 4 --timestamps 1000
-is_true "--within 999 --window 1000" --timestamps 20000
+# Tasks that move between CPUs.
+is_true "--damaged --exact-cycles" --cycles 0 --timestamps 500 --cpus 3 --processes 2 --threads 3
+is_true "--damaged --within 999" --timestamps 500 --cpus 3 --processes 2 --threads 3
