@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh [--list] BUILD GEN [whole|damaged|guests|machines]: sightline report says of every function what the truth says: of captures without faults calls, self and
+# report.sh [--list] BUILD GEN [whole|damaged|guests|machines|x86_64|machine-x86_64]: sightline report says of every function what the truth says: of captures without faults calls, self and
 # total; of damaged ones never more calls or instructions than there were, with the loss told. What is not so yet lies in known_differences.tsv; --list
 # prints lines for it.
 set -eu
@@ -22,6 +22,11 @@ compare() {
 	set --
 	[ ! -e "$capture/perf.data" ] || capture=$capture/perf.data
 	[ ! -d "$tmp/capture/root" ] || set -- -- --symfs "$tmp/capture/root"
+	if [ -e "$capture/sightline.args" ]; then
+		# shellcheck disable=SC2046 # an option a line
+		set -- -- $(sed "s|^--image=|&$capture/|" "$capture/sightline.args")
+		capture=$capture/trace.bin
+	fi
 	# shellcheck disable=SC2086 # nothing, or an option
 	python3 -B "$SL_SOURCE_DIR/tests/generator/report_truth.py" $list $how --known "$name" "$capture" "$tmp/capture/truth" "$@" || {
 		echo "FAIL: $name"
@@ -96,6 +101,12 @@ damaged_guest() {
 	done
 }
 
+pt="--protocol ipt --container raw --unframed"
+need_intel_pt() {
+	! "$SIGHTLINE" info "$SL_SOURCE_DIR/fixtures/generated/x86_64-ipt/trace.bin" --protocol ipt 2>&1 | grep -q 'built without libipt' ||
+		{ echo "skipped: built without libipt"; exit 77; }
+}
+
 need() {
 	command -v "$1" >/dev/null || { echo "skipped: $1 is missing"; exit 77; }
 }
@@ -119,6 +130,33 @@ guest_captures() {
 	done
 }
 
+# shellcheck disable=SC2086 # options are words
+x86_captures() {
+	need qemu-x86_64
+	need_intel_pt
+	[ -d "$SL_BUILD/guests/x86_64" ] || { echo "skipped: no guest programs"; exit 77; }
+	for program in calls plt exceptions syscalls polling faults; do
+		"$SL_SOURCE_DIR/scripts/log-guest" x86_64 $program "$tmp/log" >/dev/null
+		whole "x86_64-$program" --log "$tmp/log.log" --elf "$SL_BUILD/guests/x86_64/$program" $pt
+		whole "x86_64-$program-compressed" --log "$tmp/log.log" --elf "$SL_BUILD/guests/x86_64/$program" $pt --return-stack 8 --cycles 4
+	done
+}
+
+# shellcheck disable=SC2086
+x86_machine_captures() {
+	need qemu-system-x86_64
+	need_intel_pt
+	[ -e "$SL_BUILD/guests/initrd-x86_64.gz" ] || { echo "skipped: no guest programs"; exit 77; }
+	[ -e "$SL_BUILD/guest-kernel/vmlinuz-amd64" ] || { echo "skipped: no kernel"; exit 77; }
+	names=$SL_BUILD/guest-kernel/kallsyms-amd64
+	[ ! -e "$names" ] || kernel_names="--elf $names"
+	for program in signals queue; do # one boot is 20 s
+		"$SL_SOURCE_DIR/scripts/log-guest" system-x86_64 $program "$tmp/log" >/dev/null
+		whole "machine-x86_64-$program" --log "$tmp/log.log" --int "$tmp/log.int" --elf "$SL_BUILD/guests/x86_64/$program" \
+			${kernel_names:-} --timestamps 1000 $pt
+	done
+}
+
 machine_captures() {
 	need qemu-system-aarch64
 	[ -e "$SL_BUILD/guests/initrd-aarch64.gz" ] || { echo "skipped: no guest programs"; exit 77; }
@@ -135,5 +173,7 @@ whole) model_captures ;;
 damaged) damaged_captures ;;
 guests) guest_captures ;;
 machines) machine_captures ;;
+x86_64) x86_captures ;;
+machine-x86_64) x86_machine_captures ;;
 esac
 exit $failed
