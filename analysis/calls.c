@@ -101,7 +101,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	const struct sl_callstack_options options = {
 		.image = calls->image, .stacks = calls->stacks, .config = &lane->stream->config, .core = lane->stream->core,
 		.lane = lane, .call = on_call, .untold = calls->untold, .brief = calls->brief ? calls->sinks[0].ops->brief : NULL,
-		.ctx = shard, .brief_ctx = calls->brief ? calls->sinks[0].self : NULL,
+		.leans = calls->brief ? calls->sinks[0].ops->leans : NULL, .ctx = shard, .brief_ctx = calls->brief ? calls->sinks[0].self : NULL,
 		.piece = calls->wants_pieces ? on_piece : NULL,
 	};
 	int result;

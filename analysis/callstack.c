@@ -6,41 +6,9 @@
 #include <string.h>
 
 #include "aarch32_return.h"
-#include "frames.h"
-#include "pieces.h"
+#include "callstack.h"
+#include "lean.h"
 #include "sl_span.h"
-
-/* How the last element left off: what the next range's address has to be explained by. */
-enum pending {
-	BY_FALL,       /* nothing happened: the next instruction follows */
-	BY_JUMP,       /* a direct branch without link */
-	BY_CALL,
-	BY_POINTER,    /* a call by an indirect branch */
-	BY_RETURN,
-	BY_INDIRECT,   /* an indirect branch without link: jump, tail call, or a return in disguise */
-	BY_ERET,
-	BY_EXCEPTION,  /* a level was opened */
-	BY_UNKNOWN,    /* code without image ran: it may have called, returned or jumped */
-	BY_SEAM,       /* a piece of trace ended, and the next one began; the stack's own pending says what happened last */
-	BY_FILTER,     /* tracing was off */
-	BY_LOSS,       /* trace was lost, or has just begun */
-};
-
-struct sl_callstack {
-	struct frames frames;
-	struct piece_cache cache;
-	enum pending pending;
-	bool lost;		/* trace was lost since the lane began */
-	bool begun;		/* a lane that begins with Trace On has lost nothing: nothing was traced before */
-	/* Addresses of the function on top, since nothing but ranges and times came. Who comes there by BY_FALL or BY_JUMP stays. */
-	uint64_t home, home_len;
-	uint64_t call_return;	/* BY_CALL: where the call returns to; BY_FALL: what follows */
-	bool ran;		/* since its stack came to run */
-	bool seam_traced;	/* BY_SEAM: the trace unit was switched on there: no byte is missing before it */
-	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
-	uint8_t *facts;		/* by symbol: SYMBOL_..., 0 until somebody asks */
-	uint64_t looked, fed;	/* elements */
-};
 
 static const struct {
 	const char *name, *help;
@@ -107,6 +75,10 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 	cs->cache.image = options->image;
 	cs->cache.core = options->core;
 	cs->pending = BY_LOSS;
+	if (lean_begin(cs) < 0) {
+		sl_callstack_free(cs);
+		return SL_ERR_NOMEM;
+	}
 	*ret = cs;
 	return SL_OK;
 }
@@ -116,6 +88,7 @@ void sl_callstack_free(struct sl_callstack *cs)
 	if (!cs)
 		return;
 	frames_release(&cs->frames);
+	lean_free(cs->lean);
 	free(cs->facts);
 	free(cs);
 }
@@ -171,22 +144,12 @@ static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_
 	top->return_known = return_known;
 }
 
-/* What has to be known of a symbol at each jump to it or from it. */
-enum { SYMBOL_KNOWN = 1, SYMBOL_PAGE = 2, SYMBOL_COLD = 4 };
-
-static uint8_t find_facts(const struct sl_callstack *cs, uint32_t id)
+uint8_t callstack_find_facts(const struct sl_callstack *cs, uint32_t id)
 {
 	const struct sl_symbol *symbol = sl_image_symbol(cs->cache.image, id);
 
 	return (uint8_t)(SYMBOL_KNOWN | (symbol->page ? SYMBOL_PAGE : 0) |
 			 (strstr(symbol->raw_name, ".cold") ? SYMBOL_COLD : 0));
-}
-
-static inline unsigned symbol_facts(struct sl_callstack *cs, uint32_t id)
-{
-	if (!cs->facts[id])
-		cs->facts[id] = find_facts(cs, id);
-	return cs->facts[id];
 }
 
 static bool is_page(struct sl_callstack *cs, uint32_t symbol)
@@ -571,7 +534,7 @@ static void run_piece(struct sl_callstack *cs, const struct sl_elem *range, uint
 
 /* What a range's last instruction was, and what that makes of the next range if it was executed. */
 #define LAST(last, branch) [(last) | (branch) << 4]
-static const uint8_t left_by[256] = {
+const uint8_t callstack_left_by[256] = {
 	LAST(SL_LAST_BRANCH, SL_BRANCH_PLAIN) = BY_JUMP,
 	LAST(SL_LAST_BRANCH, SL_BRANCH_CALL) = BY_CALL,
 	LAST(SL_LAST_BRANCH, SL_BRANCH_RETURN) = BY_RETURN,
@@ -585,37 +548,13 @@ static const uint8_t left_by[256] = {
 };
 
 /* The last instruction restores the processor state; only AArch32 has such branches that the trace does not mark. */
-static bool ends_exception(const struct sl_callstack *cs, const struct sl_elem *range)
+bool callstack_ends_exception(const struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t address = range->range.end - (range->flags & SL_FLAG_LAST_16BIT ? 2 : 4);
 
 	if (range->isa == SL_ISA_A64 || sl_elem_last(range) != SL_LAST_INDIRECT)
 		return false;
 	return aarch32_is_exception_return(range->isa, sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address));
-}
-
-/* Without a branch: whether a branch is taken is what no processor can foretell. */
-static inline enum pending pending_after(const struct sl_elem *range)
-{
-	return left_by[range->last] & -(range->flags & SL_FLAG_EXECUTED);
-}
-
-static inline void leave_range(struct sl_callstack *cs, const struct sl_elem *range)
-{
-	cs->ran = true;
-	cs->call_return = range->range.end;
-	cs->pending = pending_after(range);
-	if (cs->pending > BY_JUMP && ends_exception(cs, range))
-		cs->pending = BY_ERET;
-}
-
-/* A merged range may end before it begins, but all of it lies in one function. */
-static inline bool is_home(const struct sl_callstack *cs, const struct sl_elem *range)
-{
-	uint64_t from = range->range.start - cs->home, to = range->range.end - cs->home;
-	bool merged = range->flags & SL_FLAG_MERGED;
-
-	return (from < cs->home_len) & (merged | ((from < to) & (to <= cs->home_len)));
 }
 
 /* Nothing but the clock hears of it. */
@@ -656,11 +595,9 @@ static const struct sl_elem *stay(struct sl_callstack *cs, const struct sl_elem 
 static bool come_home(struct sl_callstack *cs, const struct sl_elem *range)
 {
 	uint64_t address = range->range.start;
-	bool merged = range->flags & SL_FLAG_MERGED;
 	const struct sl_symbol_range *symbol = piece_symbol(&cs->cache, address);
-	bool inside = (address < range->range.end) & (range->range.end - symbol->start <= symbol->end - symbol->start);
 
-	if (!symbol->id | !(merged | inside))
+	if (!callstack_lies_in(range, symbol))
 		return false;
 	cs->frames.offset = range->offset;
 	arrive(cs, address, symbol);
@@ -669,14 +606,13 @@ static bool come_home(struct sl_callstack *cs, const struct sl_elem *range)
 	return true;
 }
 
-static void on_range(struct sl_callstack *cs, const struct sl_elem *range)
+void callstack_go_on(struct sl_callstack *cs, const struct sl_elem *range, uint64_t at, uint32_t left)
 {
-	uint64_t at = range->range.start, end = range->range.end;
-	uint32_t left = range->count;
+	uint64_t end = range->range.end;
 
 	while (at < end) {
 		const struct sl_symbol_range *symbol = piece_symbol(&cs->cache, at);
-		uint64_t stop = symbol->id && symbol->end > at && symbol->end < end ? symbol->end : end;
+		uint64_t stop = piece_stop(symbol, at, end);
 		uint32_t count = left;
 
 		if (stop < end)
@@ -832,7 +768,7 @@ static void on_elem(struct sl_callstack *cs, const struct sl_elem *elem)
 {
 	cs->frames.offset = elem->offset;
 	if (elem->kind == SL_ELEM_RANGE)
-		on_range(cs, elem);
+		callstack_go_on(cs, elem, elem->range.start, elem->count);
 	else if (tells_time(elem))
 		sl_fusion_elem(&cs->frames.fusion, elem);
 	else
@@ -850,6 +786,9 @@ static void feed_pieces(struct sl_callstack *cs, const struct sl_elem *elem, con
 static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
 	while (elem < end && cs->frames.result == SL_OK) {
+		elem = lean_run(cs, elem, end);
+		if (elem == end)
+			break;
 		if (elem->kind != SL_ELEM_RANGE) {
 			on_elem(cs, elem++);
 		} else if ((cs->pending <= BY_JUMP) & is_home(cs, elem)) {
@@ -887,6 +826,7 @@ int sl_callstack_feed(struct sl_callstack *cs, const struct sl_elem *elems, size
 
 int sl_callstack_finish(struct sl_callstack *cs)
 {
+	lean_tell(cs);
 	frames_finish(&cs->frames);
 	return cs->frames.result;
 }

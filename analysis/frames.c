@@ -304,22 +304,10 @@ struct frame *frames_push_handler(struct frames *f, uint32_t symbol, uint64_t ad
 	return frame;
 }
 
-/* A level's time is apart from what it interrupted: a call there is no part of one of the same function below. */
-static bool is_open(const struct stack *stack, uint32_t symbol)
-{
-	size_t i = stack->len;
-
-	while (i > stack->base && stack->frames[i - 1].symbol != symbol)
-		i--;
-	return i > stack->base;
-}
-
 /* Ended calls of the stack that runs are counted out; another one's were when it was left. */
 static bool is_recursive(struct frames *f, const struct stack *stack, uint32_t symbol)
 {
-	if (stack == f->stack && --f->symbols[symbol].active == 0)
-		return false;
-	return is_open(stack, symbol);
+	return stack == f->stack ? frames_count_out(f, symbol) : stack_has(stack, symbol);
 }
 
 static const struct sl_context *context_of(const struct frames *f, const struct stack *stack)

@@ -100,6 +100,11 @@ static inline void frames_book(struct frames *f)
 		sl_axes_add(&top->self, delta);
 	}
 }
+/* A call of that function is no longer on the stack that runs. Whether another one is, in its level. */
+static inline bool frames_count_out(struct frames *f, uint32_t symbol)
+{
+	return --f->symbols[symbol].active && stack_has(f->stack, symbol);
+}
 /* The new frame, until the next push. */
 struct frame *frames_push(struct frames *f, uint32_t symbol, uint64_t address, unsigned flags);
 /* The same of an exception's handler: what it took to enter it is its own. */

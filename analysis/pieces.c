@@ -3,10 +3,15 @@
 
 #include "sl_insn.h"
 
-const struct sl_symbol_range *piece_look_up(const struct piece_cache *cache, struct piece_slot *slot, uint64_t address)
+const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct piece_slot *slot, uint64_t address)
 {
-	slot->range = sl_image_symbol_at(cache->image, cache->core, address);
-	slot->core = cache->core;
+	struct piece_slot *wide = &cache->wide[(address >> 8 ^ address >> 18) % (PIECE_CACHE / 4)];
+
+	if (!piece_has(cache, wide, address)) {
+		wide->range = sl_image_symbol_at(cache->image, cache->core, address);
+		wide->core = cache->core;
+	}
+	*slot = *wide;
 	return &slot->range;
 }
 

@@ -12,19 +12,29 @@ struct piece_cache {
 	const struct sl_image *image;
 	uint32_t core;	/* whose memory; it may change between two calls */
 	struct piece_slot { struct sl_symbol_range range; uint32_t core; } slots[PIECE_CACHE];
+	struct piece_slot wide[PIECE_CACHE / 4]; /* ... of what has no place there any more: a slot for more addresses */
 };
 /* The slow path of the next one. */
-const struct sl_symbol_range *piece_look_up(const struct piece_cache *cache, struct piece_slot *slot, uint64_t address);
+const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct piece_slot *slot, uint64_t address);
+static inline bool piece_has(const struct piece_cache *cache, const struct piece_slot *slot, uint64_t address)
+{
+	return address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core;
+}
 /* Valid until the next call. Zeros are an empty cache. */
 static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
 	struct piece_slot *slot = &cache->slots[(address >> 4 ^ address >> 16) & (PIECE_CACHE - 1)];
 
-	if (address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core)
+	if (piece_has(cache, slot, address))
 		return &slot->range;
 	return piece_look_up(cache, slot, address);
 }
 
+/* Where what begins at address, in that symbol, and ends at end, comes to another symbol; or end. */
+static inline uint64_t piece_stop(const struct sl_symbol_range *symbol, uint64_t address, uint64_t end)
+{
+	return symbol->id && symbol->end > address && symbol->end < end ? symbol->end : end;
+}
 /*
  * Instructions from start to before stop, where the range that ends at end is cut; where sizes differ they are read from the
  * image. An instruction of x86 that lies across stop, as over two pages without names, is the first piece's: stop moves behind it.

@@ -30,6 +30,8 @@ struct sl_call_sink_ops {
 	void (*call)(void *self, const struct sl_call *call);
 	/* Calls that leave may come here instead (sl_callstack_options.brief): where no other sink wants more. May be NULL. */
 	sl_brief_fn *brief;
+	/* ... and most of them here (sl_callstack_options.leans). May be NULL. */
+	sl_leans_fn *leans;
 	/* May be NULL, which is much faster. */
 	void (*piece)(void *self, const struct sl_piece *piece);
 	/* The lane is over, and is the last one of sl_calls_lanes(). May be NULL. */

@@ -87,6 +87,15 @@ struct sl_brief {
 };
 typedef void sl_brief_fn(void *ctx, const struct sl_brief *brief);
 
+/* The same of one that took nothing but instructions, as far as its lane tells, and left where nothing is missing. */
+struct sl_lean {
+	uint32_t symbol;
+	uint16_t flags;
+	bool recursive;
+	uint64_t total, self;
+};
+typedef void sl_leans_fn(void *ctx, const struct sl_lean *leans, size_t len);
+
 /* Where a lane's time and instructions went besides into functions. */
 struct sl_account {
 	struct sl_axes whole;  /* first to last element */
@@ -118,8 +127,11 @@ struct sl_callstack_options {
 	/* Is told of calls that leave, instead of call, and much faster. ENTER is told then where it is the first of its function
 	 * here, or the first behind a GAP. May be NULL. */
 	sl_brief_fn *brief;
+	/* Is told of most of these instead, many at a time, in the order in which they left, but later: sooner or later before
+	 * sl_callstack_finish() returns. Their functions have been told of. May be NULL. */
+	sl_leans_fn *leans;
 	void *ctx;
-	void *brief_ctx;
+	void *brief_ctx;		/* of leans too */
 	/* A run of instructions inside one symbol, after its frame is on top. May be NULL. */
 	void (*piece)(void *ctx, const struct sl_elem *range, uint32_t symbol, uint32_t depth);
 };

@@ -65,6 +65,15 @@ static inline enum sl_level stack_level(const struct stack *stack)
 {
 	return stack->base ? (enum sl_level)stack->frames[stack->base - 1].kind : SL_LEVEL_NONE;
 }
+/* A level's time is apart from what it interrupted: a call there is no part of one of the same function below. */
+static inline bool stack_has(const struct stack *stack, uint32_t symbol)
+{
+	size_t i = stack->len;
+
+	while (i > stack->base && stack->frames[i - 1].symbol != symbol)
+		i--;
+	return i > stack->base;
+}
 /* The stack that a map has for a key, made where it is new. NULL when out of memory. */
 struct stack *stacks_get(struct sl_stacks *stacks, struct sl_map *by_key, uint64_t key);
 #endif

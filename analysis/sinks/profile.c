@@ -438,6 +438,44 @@ static void on_brief(void *self, const struct sl_brief *brief)
 		measure_call(p, row, brief->total, brief->resolution, NULL);
 }
 
+static void on_lean(struct sl_profile *p, struct row *row, const struct sl_lean *lean)
+{
+	static const struct sl_axes unsure = { { 0, SL_FUSION_UNKNOWN, SL_FUSION_UNKNOWN } };
+	const struct sl_axes total = { { [SL_AXIS_INSNS] = lean->total } };
+	unsigned lacks = lean->flags & LACKS;
+
+	row->self.v[SL_AXIS_INSNS] += lean->self;
+	if (!lean->recursive)
+		row->total.v[SL_AXIS_INSNS] += lean->total;
+	row->calls[lacks]++;
+	if (!lacks)
+		measure_call(p, row, &total, &unsure, NULL);
+}
+
+/* The row of a function that has been told of; NULL where there was no memory for it. */
+static inline struct row *row_told(const struct sl_profile *p, uint32_t symbol)
+{
+	uint32_t index = p->by_symbol[symbol];
+
+	return index ? &p->rows[index - 1] : NULL;
+}
+
+/* Rows are all over the memory: what the next calls need is fetched meanwhile. */
+static void on_leans(void *self, const struct sl_lean *leans, size_t len)
+{
+	enum { AHEAD = 8 };
+	struct sl_profile *p = self;
+
+	for (size_t i = 0; i < len; i++) {
+		struct row *row = row_told(p, leans[i].symbol);
+
+		if (i + AHEAD < len)
+			__builtin_prefetch(row_told(p, leans[i + AHEAD].symbol), 1);
+		if (row)
+			on_lean(p, row, &leans[i]);
+	}
+}
+
 static void on_piece(void *self, const struct sl_piece *piece)
 {
 	struct sl_profile *p = self;
@@ -568,7 +606,7 @@ static int make(struct sl_profile *p, struct sl_diag *diag)
 	p->late = o->filter && (o->filter->min_duration.unit || o->filter->to.unit);
 	p->brief = may_be_brief(p);
 	p->ops = (struct sl_call_sink_ops){ .name = "profile", .untold = ~kinds_for(p), .begin = begin, .call = on_call,
-					    .brief = p->brief ? on_brief : NULL, .piece = by_lines ? on_piece : NULL, .end = end };
+					    .brief = p->brief ? on_brief : NULL, .leans = p->brief ? on_leans : NULL, .piece = by_lines ? on_piece : NULL, .end = end };
 	p->sink = (struct sl_call_sink){ &p->ops, p };
 	if (o->fold_tails) {
 		const struct sl_call_sink inner = p->sink;
