@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh [--list] BUILD GEN [whole|damaged|guests|machines|x86_64|machine-x86_64]: sightline report says of every function what the truth says: of captures without faults calls, self and
+# report.sh [--list] BUILD GEN [whole|damaged|timed|guests|machines|x86_64|machine-x86_64]: sightline report says of every function what the truth says: of captures without faults calls, self and
 # total; of damaged ones never more calls or instructions than there were, with the loss told. What is not so yet lies in known_differences.tsv; --list
 # prints lines for it.
 set -eu
@@ -101,6 +101,29 @@ damaged_guest() {
 	done
 }
 
+# timed "UNITS" GEN_OPTIONS...: durations are right within their resolution. Where nearly all are bounds, time.sh looks at each call.
+timed() {
+	units=$1
+	shift
+	rm -rf "$tmp/capture"
+	# shellcheck disable=SC2086
+	"$gen" --out "$tmp/capture" $model --context-id "$@" >/dev/null
+	for unit in $units; do
+		python3 -B "$SL_SOURCE_DIR/tests/generator/report_truth.py" --unit $unit "$tmp/capture" "$tmp/capture/truth" || {
+			echo "FAIL: $unit $*"
+			failed=1
+		}
+	done
+}
+
+timed_captures() {
+	timed "cycles ns" --cycles 0 --timestamps 1000
+	timed "cycles ns" --cycles 0 --timestamps 20000 --protocol ete --return-stack 8
+	timed "cycles ns" --cycles 0 --timestamps 1000 --cpus 2 --processes 2 --pinned --noise 300 --miss 20:90
+	timed "cycles ns" --cycles 0 --timestamps 500 --cpus 3 --processes 2 --threads 3
+	timed "cycles ns" --cycles 64 --timestamps 5000
+}
+
 pt="--protocol ipt --container raw --unframed"
 need_intel_pt() {
 	! "$SIGHTLINE" info "$SL_SOURCE_DIR/fixtures/generated/x86_64-ipt/trace.bin" --protocol ipt 2>&1 | grep -q 'built without libipt' ||
@@ -171,6 +194,7 @@ machine_captures() {
 case $part in
 whole) model_captures ;;
 damaged) damaged_captures ;;
+timed) timed_captures ;;
 guests) guest_captures ;;
 machines) machine_captures ;;
 x86_64) x86_captures ;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """report_truth.py [--damaged] [--known NAME] CAPTURE TRUTH: sightline report against truth/functions.tsv: calls, self and total of every function
 have to be the same, in instructions, and so have the durations of their calls (latencies.tsv; percentiles within 1 %). What is known to differ lies in known_differences.tsv under NAME (function *: some, nobody says which): it has to
-differ, so that the list becomes empty one day. Damaged: no function may have more calls,
+differ, so that the list becomes empty one day. --unit cycles or ns: durations have to be right within the resolution that report states: where that is 0, they have to be the same. Damaged: no function may have more calls,
 or more instructions of its own, than it had; and the loss has to be told."""
 import argparse
 import collections
@@ -66,6 +66,52 @@ def wrong_latencies(rows, truth, known):
                 break
 
 
+def timed_report(capture, unit, options):
+    """Rows with all columns, on that axis; what does not close."""
+    command = [os.environ["SIGHTLINE"], "report", capture, "--clock", "time" if unit == "ns" else unit, "--fields", "all", "--format",
+               "json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode:
+        sys.exit(f"FAIL: {' '.join(command)}: exit code {done.returncode}: {done.stderr}")
+    open_accounts = [row["source"] for row in rows if row["table"] == "account" and row.get("closed") is False]
+    return [row for row in rows if row["table"] == "functions" and "function" in row], open_accounts
+
+
+def wrong_durations(row, unit, wanted, totals):
+    """What of a function is further from the truth than its resolution says, as texts. Of bounds is known how many there are: what
+    ranks among them is not compared. A printed nanosecond is rounded."""
+    resolution, rounded = row["resolution_" + unit] or 0, 1 if unit == "ns" else 0
+    for ours, theirs in LATENCIES.items():
+        have, want = row[f"{ours}_{unit}"], float(wanted[theirs])
+        if have is None or row["bounds"]:
+            continue
+        slack = resolution + rounded + (want * 0.01 if ours.startswith("p") else 0.0006)
+        if abs(have - want) > slack:
+            yield f"{row['function']}: {ours} {have}+-{resolution} instead of {want:g}"
+    slack = (resolution + rounded) * (row["calls"] + row["missing_entry"])
+    have, want = row["total_" + unit], int(totals["total_" + unit])
+    if not row["bounds"] and not row["missing_entry"] + row["missing_exit"] and abs(have - want) > slack:
+        yield f"{row['function']}: total {have} instead of {want}"
+
+
+def check_times(capture, truth, unit, options):
+    rows, wrong = timed_report(capture, unit, options)
+    with open(os.path.join(truth, "functions.tsv"), encoding="utf-8") as file:
+        totals = {row["function"]: row for row in csv.DictReader(file, delimiter="\t")}
+    with open(os.path.join(truth, "latencies.tsv"), encoding="utf-8") as file:
+        wanted = {row["function"]: row for row in csv.DictReader(file, delimiter="\t") if row["unit"] == unit}
+    exact = compared = 0
+    for row in rows:
+        if row["function"] in wanted:
+            compared += not row["bounds"]
+            exact += not row["bounds"] and not row["resolution_" + unit]
+            wrong += wrong_durations(row, unit, wanted[row["function"]], totals[row["function"]])
+    if wrong or not compared:
+        sys.exit(f"FAIL: {capture}, {unit}, {compared} functions compared:\n" + "\n".join(wrong[:40]))
+    print(f"{capture}: {len(rows)} functions, in {unit} {compared} compared, {exact} of them exact")
+
+
 def gaps_of(capture, options):
     """Gaps other than those at the beginning of each lane."""
     command = [os.environ["SIGHTLINE"], "info", capture, "--format", "json", "--table", "gaps", *options]
@@ -85,10 +131,14 @@ def main():
     parser.add_argument("--damaged", action="store_true")
     parser.add_argument("--known")
     parser.add_argument("--list", action="store_true", help="print what differs as lines of known_differences.tsv")
+    parser.add_argument("--unit", choices=("cycles", "ns"))
     parser.add_argument("capture")
     parser.add_argument("truth")
     parser.add_argument("options", nargs="*")
     args = parser.parse_args()
+    if args.unit:
+        check_times(args.capture, args.truth, args.unit, args.options)
+        return
     wanted = truth_of(args.truth)
     found, lost, rows = report_of(args.capture, args.options)
     known = known_of(args.known) if args.known else {}
