@@ -552,7 +552,7 @@ bool callstack_ends_exception(const struct sl_callstack *cs, const struct sl_ele
 {
 	uint64_t address = range->range.end - (range->flags & SL_FLAG_LAST_16BIT ? 2 : 4);
 
-	if (range->isa == SL_ISA_A64 || sl_elem_last(range) != SL_LAST_INDIRECT)
+	if ((range->isa != SL_ISA_A32 && range->isa != SL_ISA_T32) || sl_elem_last(range) != SL_LAST_INDIRECT)
 		return false;
 	return aarch32_is_exception_return(range->isa, sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address));
 }

@@ -302,6 +302,7 @@ static void drop_lent(struct ipt *d)
 	q->len -= d->lent;
 	d->confirmed -= d->lent;
 	d->lent = 0;
+	d->open = 0;
 }
 
 static int lend(struct sl_decoder *base, struct sl_elem **ret, size_t *ret_len)
@@ -348,6 +349,7 @@ int ipt_new(const struct sl_trace_config *config, const struct sl_decoder_option
 	d->base.ops = &ops;
 	d->options = *options;
 	d->code.image = options->image;
+	d->code.merge = options->merge;
 	d->code.budget = WALK_BYTES_FREE;
 	d->budget = RUNS_FREE;
 	d->bytes.least = options->window ? options->window : WINDOW_BYTES;

@@ -70,12 +70,18 @@ struct ipt {
 	uint64_t event_ip, event_at;
 	uint64_t stack[IPT_STACK];
 	unsigned stack_top, stack_len;
-	struct { uint64_t ip; unsigned stack_top, stack_len; } sure; /* the same behind the last element that holds */
+	struct { uint64_t ip, merged; unsigned stack_top, stack_len; } sure; /* the same behind the last element that holds */
 	struct sl_context context;
 	bool in_transaction;
 	uint16_t bus_ratio;
 	struct sl_elem nowhere; /* takes elements that there is no memory for */
 	int64_t budget;	     /* runs that may still be walked without a packet's asking for them */
+	unsigned unasked;    /* such runs, one after another */
+
+	uint32_t from;	     /* the run that led to ip; 0: none, or nobody knows */
+	bool taken;	     /* ... by its last instruction, which was executed */
+	bool joins;	     /* the run at ip may be added to the element of the one before, if that is the last one: */
+	size_t open;	     /* the queue's length behind it */
 
 	struct space space;
 	struct code code;
@@ -90,7 +96,11 @@ uint64_t ipt_offset(const struct ipt *d, uint64_t at);
 /* An element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
 struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind);
 /* What was pushed so far holds. */
-static inline void ipt_confirm(struct ipt *d) { d->confirmed = d->queue.len; }
+static inline void ipt_confirm(struct ipt *d)
+{
+	d->confirmed = d->queue.len;
+	d->unasked = 0;
+}
 
 /*
  * ipt_packet.c: tells packets and times up to a place in the window. A time is that of what was executed by now; cycles are

@@ -26,6 +26,7 @@ void ipt_forget(struct ipt *d)
 void ipt_go_to(struct ipt *d, uint64_t ip)
 {
 	d->ip = ip;
+	d->from = 0;
 	d->enabled = true;
 	d->lost = false;
 }
@@ -39,6 +40,7 @@ static size_t unconfirmed(const struct ipt *d)
 static void note_sure(struct ipt *d)
 {
 	d->sure.ip = d->ip;
+	d->sure.merged = d->base.merged;
 	d->sure.stack_top = d->stack_top;
 	d->sure.stack_len = d->stack_len;
 }
@@ -50,7 +52,9 @@ void ipt_rewind(struct ipt *d)
 	if (!unconfirmed(d))
 		return;
 	d->queue.len = d->confirmed;
+	d->base.merged = d->sure.merged;
 	d->ip = d->sure.ip;
+	d->from = 0;
 	d->stack_top = d->sure.stack_top;
 	d->stack_len = d->sure.stack_len < kept ? d->sure.stack_len : kept;
 }
@@ -63,8 +67,10 @@ static struct sl_elem *tell_gap(struct ipt *d, enum sl_gap gap)
 	return e;
 }
 
+/* Ranges are not merged across what is marked. */
 static void mark(struct ipt *d, enum sl_mark_kind kind, uint64_t address)
 {
+	d->open = 0;
 	if (engine_mark(&d->base, kind, ipt_offset(d, d->at), address) < 0)
 		d->queue.no_memory = true;
 }
@@ -131,15 +137,49 @@ static bool find_runs(struct ipt *d)
 {
 	code_set(&d->code, d->space.core, SL_SPACE_ANY);
 	d->runs = run_tables_of(&d->tables, &d->code);
+	d->from = 0;
 	if (!d->runs)
 		d->queue.no_memory = true;
 	return d->runs;
 }
 
+/* The run that followed the one before when it was left like this before; 0: it never was. */
+static uint32_t foreseen(const struct ipt *d)
+{
+	if (!d->from)
+		return 0;
+	if (d->taken && d->runs->cold[d->from].what == RUN_INDIRECT)
+		return d->runs->cold[d->from].guess;
+	return d->runs->hot[d->from].next[d->taken];
+}
+
+static void foresee(struct ipt *d, uint32_t id)
+{
+	if (!d->from || id < RUN_FIRST)
+		return;
+	if (d->taken && d->runs->cold[d->from].what == RUN_INDIRECT)
+		d->runs->cold[d->from].guess = id;
+	else
+		runs_link(d->runs, &d->code, d->from, d->taken, id);
+}
+
+/* The run at ip; 0: no memory. */
 static uint32_t run_here(struct ipt *d)
 {
-	uint32_t id = d->runs || find_runs(d) ? runs_find(d->runs, &d->code, d->isa, d->ip) : 0;
+	const struct run *run;
+	uint32_t next, id;
 
+	if (!d->runs && !find_runs(d))
+		return 0;
+	next = foreseen(d);
+	id = run_id(next);
+	run = &d->runs->hot[id];
+	d->joins = next & RUN_JOINS;
+	if (id >= RUN_FIRST && run->start == d->ip && run->isa == d->isa)
+		return id;
+	d->joins = false;
+	id = runs_find(d->runs, &d->code, d->isa, d->ip);
+	foresee(d, id);
 	if (!id)
 		d->queue.no_memory = true;
 	return id;
@@ -153,6 +193,7 @@ static bool leads_to(struct ipt *d, uint64_t ip)
 	uint64_t back = d->ip;
 	bool found = false, more = true;
 
+	d->from = 0;
 	for (unsigned i = 0; more && !found && i < WALK_MAX; i++) {
 		uint32_t id = run_here(d);
 		const struct run *run = id ? &d->runs->hot[id] : NULL;
@@ -224,6 +265,30 @@ static void tell_run(struct ipt *d, const struct run *run, bool executed)
 	e->range.end = run->end;
 }
 
+/* Added to the last element, which holds no longer than both do. */
+static void add_run(struct ipt *d, const struct run *run, bool executed)
+{
+	struct sl_elem *e = &d->queue.elems[d->queue.len - 1];
+
+	e->last = run->last;
+	e->flags = (uint8_t)(run->flags | (executed ? SL_FLAG_EXECUTED : 0) | SL_FLAG_MERGED);
+	e->count += run->count;
+	e->range.end = run->end;
+	d->base.merged++;
+}
+
+/* A whole run; sure: a packet has told of it. */
+static void tell_next(struct ipt *d, const struct run *run, bool executed, bool sure)
+{
+	bool last = d->joins && d->open && d->open == d->queue.len && (sure || unconfirmed(d));
+
+	if (last && d->queue.elems[d->queue.len - 1].count < RUN_MERGED_MAX)
+		add_run(d, run, executed);
+	else
+		tell_run(d, run, executed);
+	d->open = d->queue.len;
+}
+
 /* The run up to an address where something happens. */
 static bool walk_to(struct ipt *d, uint64_t until)
 {
@@ -240,6 +305,7 @@ static bool walk_to(struct ipt *d, uint64_t until)
 	}
 	tell_run(d, &part, true);
 	d->ip = until;
+	d->from = 0;
 	return true;
 }
 
@@ -325,7 +391,7 @@ static void tell_whole(struct ipt *d, const struct run *run, const struct run_co
 					    [X86_VMCALL] = SL_X86_VMCALL };
 	struct sl_elem *e;
 
-	tell_run(d, run, taken);
+	tell_next(d, run, taken, true);
 	if (cold->x86 >= X86_SYSCALL && cold->x86 <= X86_VMCALL) {
 		e = ipt_push(d, d->at, SL_ELEM_EXCEPTION);
 		e->count = cold->x86 == X86_INTERRUPT ? cold->vector : numbers[cold->x86];
@@ -337,7 +403,7 @@ static void tell_whole(struct ipt *d, const struct run *run, const struct run_co
 }
 
 /* Its last instruction asked a packet. */
-static bool leave_asked(struct ipt *d, const struct run *run, const struct run_cold *cold)
+static bool leave_asked(struct ipt *d, uint32_t id, const struct run *run, const struct run_cold *cold)
 {
 	int taken = 1, status;
 	uint64_t next = 0;
@@ -360,6 +426,8 @@ static bool leave_asked(struct ipt *d, const struct run *run, const struct run_c
 		return true;
 	}
 	d->status = status;
+	d->from = id;
+	d->taken = taken;
 	advance(d);
 	ipt_confirm(d);
 	d->ip = next;
@@ -368,15 +436,17 @@ static bool leave_asked(struct ipt *d, const struct run *run, const struct run_c
 	return true;
 }
 
-static bool leave_plainly(struct ipt *d, const struct run *run, const struct run_cold *cold)
+static bool leave_plainly(struct ipt *d, uint32_t id, const struct run *run, const struct run_cold *cold)
 {
-	if (--d->budget < 0 || unconfirmed(d) > WALK_MAX) {
+	if (--d->budget < 0 || d->unasked++ > WALK_MAX) {
 		d->queue.len = d->confirmed;
 		lose(d, SL_GAP_RUNAWAY, 0, run->start);
 		d->budget = d->budget < 0 ? 0 : d->budget;
 		return true;
 	}
-	tell_run(d, run, true);
+	tell_next(d, run, true, false);
+	d->from = id;
+	d->taken = true;
 	/* CALL of the next instruction reads the program counter: CPUs do not remember it, for it never returns. */
 	if (cold->link && cold->target != run->end)
 		push(d, run->end);
@@ -387,25 +457,25 @@ static bool leave_plainly(struct ipt *d, const struct run *run, const struct run
 static bool follow(struct ipt *d)
 {
 	uint32_t id = run_here(d);
-	struct run_cold cold;
-	struct run run;
+	const struct run_cold *cold;
+	const struct run *run;
 	bool of_event;
 
 	if (!id)
 		return false;
-	run = d->runs->hot[id];
-	cold = d->runs->cold[id];
-	if (d->has_event && d->bind == IPT_AT_IP && d->event_ip - run.start < run.end - run.start)
+	run = &d->runs->hot[id];
+	cold = &d->runs->cold[id];
+	if (d->has_event && d->bind == IPT_AT_IP && d->event_ip - run->start < run->end - run->start)
 		return walk_to(d, d->event_ip);
-	if (cold.what >= RUN_NO_BYTES)
-		return leave_image(d, &run, (enum run_what)cold.what);
-	of_event = d->has_event && d->bind == IPT_AT_INSN && ipt_event_is_of(&d->event, &run, &cold);
+	if (cold->what >= RUN_NO_BYTES)
+		return leave_image(d, run, (enum run_what)cold->what);
+	of_event = d->has_event && d->bind == IPT_AT_INSN && ipt_event_is_of(&d->event, run, cold);
 	if (of_event && d->event.type == ptev_disabled) {
-		tell_whole(d, &run, &cold, true);
+		tell_whole(d, run, cold, true);
 		ipt_event_apply(d);
 		return true;
 	}
-	if (!(is_asked(&run, &cold) ? leave_asked(d, &run, &cold) : leave_plainly(d, &run, &cold)))
+	if (!(is_asked(run, cold) ? leave_asked(d, id, run, cold) : leave_plainly(d, id, run, cold)))
 		return false;
 	if (of_event && d->has_event)
 		ipt_event_apply(d);

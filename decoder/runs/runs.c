@@ -31,7 +31,7 @@ bool runs_trim(struct runs *runs)
 /* Runs that lie near one another in the program do so in the index, too. */
 static uint32_t hash(uint64_t start, uint8_t isa)
 {
-	return (uint32_t)(start >> 2) + (uint32_t)(start >> 16) * UINT32_C(0x9e3779b1) + isa;
+	return (uint32_t)(start >> (sl_isa_is_x86(isa) ? 0 : 2)) + (uint32_t)(start >> 16) * UINT32_C(0x9e3779b1) + isa;
 }
 
 /* Where the run is in the index, or would be. */

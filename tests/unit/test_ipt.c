@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "encoder_trial.h"
+#include "merge_trial.h"
+#include "sl_file.h"
 
 static struct program program;
 static struct sl_image *image;
@@ -108,6 +111,41 @@ void test_ipt__overflow(void **state)
 
 	for (unsigned i = 0; i < 6; i++)
 		assert_true(check(i + 60, &options, "overflow", 97, 0).lost[GEN_LOST_OVERFLOW] > 50);
+}
+
+/* Ranges that are merged say what they say one by one, of a program with symbols, and where bytes are damaged, too. */
+void test_ipt__merged(void **state)
+{
+	const char *folder = SL_SOURCE_DIR "/fixtures/generated/x86_64-ipt";
+	const struct sl_place own_addresses = { .core = SL_CORE_ANY, .space = SL_SPACE_ANY };
+	const struct sl_trace_config config = { .protocol = SL_PROTOCOL_IPT };
+	struct sl_decoder_options options = { 0 };
+	struct merge_lane lane = { .config = &config, .options = &options };
+	struct sl_notes notes = { 0 };
+	struct sl_diag diag;
+	struct sl_image *elf;
+	char path[300], why[800];
+	char *bytes;
+
+	snprintf(path, sizeof(path), "%s/trace.bin", folder);
+	assert_int_equal(sl_file_read_text(path, 1 << 20, &bytes, &lane.bytes.len, &diag), SL_OK);
+	snprintf(path, sizeof(path), "%s/image.elf", folder);
+	assert_int_equal(sl_image_new(&elf), SL_OK);
+	assert_int_equal(sl_image_add_elf(elf, path, &own_addresses, NULL, &notes, &diag), SL_OK);
+	assert_int_equal(sl_image_seal(elf), SL_OK);
+	options.image = elf;
+	lane.bytes.data = (const uint8_t *)bytes;
+	for (unsigned i = 0; i < 200; i++) {
+		options.window = i & 1 ? 64 : 0;
+		lane.piece = (size_t[]){ 0, 1, 7, 333 }[i % 4];
+		if (!merge_lane(&lane, why, sizeof(why)))
+			fail_msg("trial %u: %s", i, why);
+		bytes[i * 977 % lane.bytes.len] ^= (char)(1 << i % 8);
+	}
+	assert_true(lane.merged > 1000);
+	sl_image_free(elf);
+	sl_notes_release(&notes);
+	free(bytes);
 }
 
 /* The flow goes on from window to window, each as short as the PSB packets allow. */
