@@ -7,6 +7,7 @@
 
 #include "fields.h"
 #include "output.h"
+#include "saving.h"
 #include "say.h"
 #include "session.h"
 
@@ -199,19 +200,25 @@ static int make_profile(const struct session *s, const struct sl_filter *filter,
 	return EXIT_FAILED;
 }
 
-static int collect(struct session *s, const struct sl_filter *filter)
+/* saver: NULL where nothing is to be kept. */
+static int collect(struct session *s, const struct sl_filter *filter, struct sl_saver *saver)
 {
 	struct sl_run_options run = { 0 };
 	struct tally tally = { .image = s->image };
 	struct sl_profile *profile;
-	struct sl_sink sinks[2];
+	struct sl_sink sinks[3];
 	int code = make_profile(s, filter, &profile);
 
 	if (code != EXIT_DONE)
 		return code;
 	sl_profile_sink(profile, &sinks[0]);
 	tally_sink(&tally, &sinks[1]);
-	code = session_run(s, &run, sinks, 2, NULL);
+	if (saver)
+		sl_saver_sink(saver, &sinks[2]);
+	code = session_run(s, &run, sinks, saver ? 3 : 2, NULL);
+	/* first of all: whoever reads the report may leave */
+	if (code == EXIT_DONE && tally.ranges && saver)
+		code = saving_write(saver, s->options->save);
 	if (code == EXIT_DONE && tally.ranges)
 		code = report(s, profile, filter);
 	if (code == EXIT_DONE)
@@ -221,6 +228,18 @@ static int collect(struct session *s, const struct sl_filter *filter)
 	if (code == EXIT_DONE && !sl_profile_closes(profile))
 		say("warning: the account does not close: please report this with the capture");
 	sl_profile_free(profile);
+	return code;
+}
+
+/* What is kept has a stage of its own: it is of functions and has all axes, whatever is shown. */
+static int collect_and_save(struct session *s, const struct sl_filter *filter)
+{
+	struct sl_saver *saver = NULL;
+	int code = s->options->save ? saving_new(s, filter, &saver) : EXIT_DONE;
+
+	if (code == EXIT_DONE)
+		code = collect(s, filter, saver);
+	sl_saver_free(saver);
 	return code;
 }
 
@@ -241,7 +260,7 @@ int cmd_report(const struct options *options)
 	if (code == EXIT_DONE)
 		code = session_load_image(&s);
 	if (code == EXIT_DONE)
-		code = collect(&s, &filter);
+		code = collect_and_save(&s, &filter);
 	session_close(&s);
 	return code;
 }

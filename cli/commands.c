@@ -41,6 +41,14 @@ const struct command command_table[] = {
 	  .examples = "  sightline report capture/ --limit 20\n"
 		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
 		      "  sightline report capture/ --format csv -o report.csv\n" },
+	{ .name = "merge", .bit = FOR_MERGE, .operand = "PROFILE", .more = "PROFILE...", .more_min = 1,
+	  .more_max = OPERANDS_MORE, .run = cmd_merge,
+	  .summary = "several kept profiles as one",
+	  .about = "Adds up profiles that report --save has kept, as if it were one run: calls, times\n"
+		   "and the spread of durations.\n",
+	  .examples = "  sightline report monday/ --save a.slp\n"
+		      "  sightline report tuesday/ --save b.slp\n"
+		      "  sightline merge a.slp b.slp -o week.slp\n" },
 	{ .name = "graph", .bit = FOR_GRAPH, .operand = "CAPTURE", .run = cmd_graph,
 	  .summary = "who calls whom: a tree of calls with their times",
 	  .about = "Draws the calls as a tree. A node counts the calls of one path: its children and\n"

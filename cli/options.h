@@ -21,13 +21,14 @@ enum {	/* who takes an option: a set */
 	FOR_LATENCY = 1024,
 	FOR_HISTOGRAM = 2048,
 	FOR_EXPORT = 4096,
+	FOR_MERGE = 8192,
 	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
 	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
 	FOR_FILTERS = FOR_CALLS | FOR_MEASURES, /* that take what struct sl_filter can hold */
 	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
 	FOR_RUNS = FOR_VIEWS | FOR_EXPORT, /* what decodes */
 	FOR_CAPTURES = FOR_RUNS | FOR_IMPORT,
-	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_COMPLETION,
+	FOR_ALL = FOR_MAIN | FOR_CAPTURES | FOR_MERGE | FOR_COMPLETION,
 };
 
 enum option_kind {
@@ -69,7 +70,7 @@ struct option_list {
 	size_t len, cap;
 };
 
-enum { OPERANDS_MORE = 4 };
+enum { OPERANDS_MORE = 31 };
 
 struct options {
 	const char *operand;  /* the capture, the shell, the command to explain */
@@ -83,7 +84,7 @@ struct options {
 	/* what is shown */
 	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses;
 	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
-	const char *durations, *recursion, *tail_calls;
+	const char *durations, *recursion, *tail_calls, *save;
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */

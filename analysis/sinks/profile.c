@@ -502,25 +502,26 @@ static int begin(void *self, const struct sl_lane *lane)
 	return SL_OK;
 }
 
-/* The lane that ended last. */
+/* The lane that ended last; NULL where calls come from a stage of another's, which has the account. */
 static const struct sl_calls_lane *ended(const struct sl_profile *p)
 {
 	const struct sl_calls_lane *lanes;
 	size_t count = sl_calls_lanes(p->calls, &lanes);
 
-	return &lanes[count - 1];
+	return count ? &lanes[count - 1] : NULL;
 }
 
 static int end(void *self, const struct sl_lane *lane)
 {
 	struct sl_profile *p = self;
 	struct lane_state *state = p->lane = &p->lanes[lane->index];
+	const struct sl_calls_lane *account = ended(p);
 
 	if (state->staying)
 		end_stay(p, state, lane, &state->now, state->now_offset, SL_SPAN_NO_EXIT);
 	state->staying = false;
-	if (state->in_gap)
-		profile_gaps_leave(state, &ended(p)->account.whole, 0);
+	if (state->in_gap && account)
+		profile_gaps_leave(state, &account->account.whole, 0);
 	if (p->no_memory || sl_sieve_failed(p->sieve) || (p->lines && profile_lines_failed(p->lines)))
 		return SL_ERR_NOMEM;
 	return SL_OK;
@@ -553,7 +554,7 @@ static void keep_axis(struct sl_profile *p, enum sl_axis axis)
 static void choose_axes(struct sl_profile *p)
 {
 	const struct sl_profile_options *o = &p->options;
-	bool counted, timed, choose = o->axis == SL_CHOOSE_AUTO;
+	bool counted, timed, choose = o->axis == SL_CHOOSE_AUTO || o->every_axis;
 
 	promised(o->capture, &counted, &timed);
 	if (choose || o->axis == SL_CHOOSE_INSNS)
@@ -563,7 +564,7 @@ static void choose_axes(struct sl_profile *p)
 	if ((choose && counted) || o->axis == SL_CHOOSE_CYCLES)
 		keep_axis(p, SL_AXIS_CYCLES);
 	for (unsigned i = 0; i < p->axis_count; i++) {
-		if (!o->capture || i + 1 == p->axis_count)
+		if (!o->capture || o->every_axis || i + 1 == p->axis_count)
 			p->ranked |= 1u << p->axes[i];
 	}
 }

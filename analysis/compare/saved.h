@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SAVED_H
+#define SAVED_H
+/* How a kept profile is built up. Inside of analysis/ only. */
+#include "sl_saved.h"
+
+#define SAVED_SCHEMA "sightline.profile/"
+enum {
+	SAVED_VERSION = 1,
+	SAVED_HISTOGRAM_BYTES = 256 << 20, /* of all functions together */
+	SAVED_TEXT_BYTES = 64 << 20,	   /* of a file, unpacked */
+};
+
+/* The number of a string, made where it is new. SL_OK or SL_ERR_NOMEM. */
+int saved_string(struct sl_saved *saved, const char *text, uint32_t *ret);
+/* Appends a function that nothing is known of. SL_OK or SL_ERR_NOMEM. */
+int saved_add_function(struct sl_saved *saved, const char *name, const char *module, uint32_t *ret);
+/* That of a symbol, made where it is new. */
+int saved_function_of(struct sl_saved *saved, const struct sl_image *image, uint32_t symbol, uint32_t *ret);
+/* Sums up the totals of nodes from the leaves on. */
+void saved_sum_up(struct sl_saved *saved);
+#endif
