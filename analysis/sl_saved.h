@@ -39,7 +39,8 @@ enum sl_saved_kind { SL_SAVED_ROOT, SL_SAVED_LEVEL, SL_SAVED_FUNCTION, SL_SAVED_
 struct sl_saved_node {
 	uint8_t kind;
 	uint32_t parent;
-	uint32_t what; /* FUNCTION: index of functions; LEVEL: a string */
+	uint32_t what;	 /* FUNCTION: index of functions; LEVEL: a string */
+	uint32_t depth; /* the root: 0. Only what reads the file sets and needs it */
 	uint64_t calls[SL_SAVED_LACKS];
 	struct sl_axes self, beyond; /* beyond: of paths below it that were not kept */
 	struct sl_axes total;	     /* self and beyond, with all below */

@@ -22,7 +22,8 @@ enum {	/* who takes an option: a set */
 	FOR_HISTOGRAM = 2048,
 	FOR_EXPORT = 4096,
 	FOR_MERGE = 8192,
-	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS, /* what counts calls */
+	FOR_COMPARE = 16384,
+	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS | FOR_COMPARE, /* what counts calls */
 	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
 	FOR_FILTERS = FOR_CALLS | FOR_MEASURES, /* that take what struct sl_filter can hold */
 	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
@@ -85,6 +86,7 @@ struct options {
 	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses;
 	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
 	const char *durations, *recursion, *tail_calls, *save;
+	const char *per, *names; /* compare */
 	uint64_t id, depth, limit, freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */

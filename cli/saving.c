@@ -144,6 +144,7 @@ int saving_of_operand(const struct options *o, const char *operand, struct sl_sa
 	if (!o->protocol && sl_saved_is(operand))
 		return saving_read(operand, ret);
 	own.operand = operand;
+	own.depth = 0; /* that of the tree that is shown */
 	code = session_filter(&own, &filter);
 	if (code != EXIT_DONE)
 		return code;

@@ -9,6 +9,8 @@ enum {
 	SAVED_VERSION = 1,
 	SAVED_HISTOGRAM_BYTES = 256 << 20, /* of all functions together */
 	SAVED_TEXT_BYTES = 64 << 20,	   /* of a file, unpacked */
+	SAVED_NODE_DEPTH = 1024,	   /* graph keeps half of it */
+	SAVED_EVENTS = 65536,		   /* kinds of them; each is looked for among the others */
 };
 
 /* The number of a string, made where it is new. SL_OK or SL_ERR_NOMEM. */

@@ -156,27 +156,33 @@ static bool take_lane(const struct reader *r, struct sl_saved_lane *lane)
 	       lane->cpu < INT32_MAX;
 }
 
-/* Tables that are in the profile as they are in the file; then they are the profile's. */
-static int take_rows(struct reader *r)
+static int take_nodes(struct reader *r)
 {
 	struct sl_saved *s = r->saved;
-	struct packed *p = &r->packed;
 
-	s->nodes = p->rows[TABLE_NODES];
-	s->node_count = s->node_cap = p->counts[TABLE_NODES];
-	s->events = p->rows[TABLE_EVENTS];
-	s->event_count = s->event_cap = p->counts[TABLE_EVENTS];
-	s->lanes = p->rows[TABLE_LANES];
-	s->lane_count = s->lane_cap = p->counts[TABLE_LANES];
-	p->caps[TABLE_NODES] = p->caps[TABLE_EVENTS] = p->caps[TABLE_LANES] = 0;
 	r->table = "nodes";
 	r->row = 0;
 	if (!s->node_count)
 		return expected(r, "a root");
-	for (r->row = 0; r->row < s->node_count; r->row++) {
-		if (!take_node(r, &s->nodes[r->row], r->row))
+	for (; r->row < s->node_count; r->row++) {
+		struct sl_saved_node *node = &s->nodes[r->row];
+
+		if (!take_node(r, node, r->row))
 			return expected(r, "kind, parent and what of a node");
+		node->depth = r->row ? s->nodes[node->parent].depth + 1 : 0;
+		if (node->depth > SAVED_NODE_DEPTH)
+			return sl_fail(r->diag, SL_ERR_LIMIT, "%s: nodes[%zu]: a path of more than %d calls", r->file, r->row,
+				       SAVED_NODE_DEPTH);
 	}
+	return SL_OK;
+}
+
+static int take_events_and_lanes(struct reader *r)
+{
+	struct sl_saved *s = r->saved;
+
+	if (s->event_count > SAVED_EVENTS)
+		return sl_fail(r->diag, SL_ERR_LIMIT, "%s: has more than %d kinds of events", r->file, SAVED_EVENTS);
 	r->table = "events";
 	for (r->row = 0; r->row < s->event_count; r->row++) {
 		if (!take_event(r, &s->events[r->row]))
@@ -188,6 +194,24 @@ static int take_rows(struct reader *r)
 			return expected(r, "buffer, source, trace id and CPU");
 	}
 	return SL_OK;
+}
+
+/* Tables that are in the profile as they are in the file: then they are the profile's. */
+static int take_rows(struct reader *r)
+{
+	struct sl_saved *s = r->saved;
+	struct packed *p = &r->packed;
+	int result;
+
+	s->nodes = p->rows[TABLE_NODES];
+	s->node_count = s->node_cap = p->counts[TABLE_NODES];
+	s->events = p->rows[TABLE_EVENTS];
+	s->event_count = s->event_cap = p->counts[TABLE_EVENTS];
+	s->lanes = p->rows[TABLE_LANES];
+	s->lane_count = s->lane_cap = p->counts[TABLE_LANES];
+	p->caps[TABLE_NODES] = p->caps[TABLE_EVENTS] = p->caps[TABLE_LANES] = 0;
+	result = take_nodes(r);
+	return result == SL_OK ? take_events_and_lanes(r) : result;
 }
 
 static int take_functions(struct reader *r)

@@ -31,7 +31,7 @@ expect_completion()
 	[ ! -s "$tmp/err" ] || fail "bash said something"
 }
 
-expect_completion "info packets flow report merge graph events latency histogram export check import completion help" sightline ""
+expect_completion "info packets flow report compare merge graph events latency histogram export check import completion help" sightline ""
 expect_completion "report" sightline re
 expect_completion "--sort" sightline report --so
 expect_completion "text json csv" sightline report --format ""

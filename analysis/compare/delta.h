@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DELTA_H
+#define DELTA_H
+/* What compare makes of two kept profiles. Inside of analysis/compare only. */
+#include "significance.h"
+#include "sl_compare.h"
+
+enum { SIDES = SL_COMPARE_SIDES, A = 0, B = 1 };
+
+enum delta_match {
+	MATCH_ALONE,	 /* there is none on the other side */
+	MATCH_NAME,	 /* of the same name in the same module */
+	MATCH_CANONICAL, /* of the same canonical name in the same module */
+	MATCH_MODULE,	 /* of the same canonical name in another module; the only ones of it */
+};
+
+enum delta_verdict {
+	VERDICT_SAME, VERDICT_SLOWER, VERDICT_FASTER, VERDICT_MORE, VERDICT_FEWER, VERDICT_SLOWER_MORE, VERDICT_SLOWER_FEWER,
+	VERDICT_FASTER_MORE, VERDICT_FASTER_FEWER, VERDICT_ONLY_A, VERDICT_ONLY_B, VERDICT_INLINED, VERDICT_UNRESOLVED,
+	VERDICT_FEW, VERDICT_SLOWER_BELOW, VERDICT_FASTER_BELOW,
+};
+
+/* A row on a side. Calls, self and total are of what is compared; durations are of all complete calls, wherever they are. */
+struct delta_side {
+	uint32_t functions; /* how many of the profile */
+	uint64_t calls, bounds, resolution;
+	struct sl_axes self, total;
+	struct sl_spread spread;
+	struct sl_histogram histogram;
+	uint64_t min, max;
+};
+
+/* A function, or what else has time of its own: exceptions outside of functions, paths that were not kept. */
+struct delta_row {
+	const char *name, *module; /* of a profile; module NULL: it is no function */
+	const char *other;	   /* the name on side B where it differs */
+	enum delta_match match;
+	struct delta_side sides[SIDES];
+	struct mean_test mean;
+	struct rank_test rank;
+	double duration_p, calls_p; /* adjusted */
+	double contribution;	    /* to the whole difference, per unit, on the axis as it is shown */
+	enum delta_verdict verdict;
+	bool significant;
+	uint32_t nodes; /* the last made one of it; others by same. 0: none, or the root */
+};
+
+struct delta_node {
+	uint32_t parent, row, depth, child, next, same;
+	uint64_t calls[SIDES];
+	struct sl_axes self[SIDES], total[SIDES];
+};
+
+struct sl_compare {
+	struct sl_compare_options options;
+	enum sl_axis axis;
+	struct delta_row *rows;
+	size_t row_count, row_cap;
+	uint32_t *row_of[SIDES]; /* by function */
+	struct sl_map row_at;	 /* of what is no function: hash of its name -> row + 1 */
+	struct delta_node *nodes; /* the first is the root */
+	size_t node_count, node_cap;
+	struct sl_map node_at;
+	uint64_t units[SIDES];	    /* calls of per; 1 where the whole is compared */
+	struct sl_axes whole[SIDES]; /* of what is compared, as the profiles have it */
+	uint32_t *sorted;	    /* rows by contribution */
+	char sentence[512];
+};
+
+/* delta_match.c: makes the rows of functions. SL_OK or SL_ERR_NOMEM. */
+int delta_match(struct sl_compare *c);
+/* delta_tree.c: fills nodes, and calls, self and total of rows. SL_OK, SL_END where a side has no call of per, SL_ERR_NOMEM. */
+int delta_tree(struct sl_compare *c);
+/* delta_rows.c: durations, tests, verdicts, order. SL_OK or SL_ERR_NOMEM. */
+int delta_judge(struct sl_compare *c);
+/* The row of what is no function, made where it is new. SL_SAVED_NONE: no memory. */
+uint32_t delta_other_row(struct sl_compare *c, const char *name);
+
+/* A value of a side as it is shown, and per unit. */
+double delta_scaled(const struct sl_compare *c, int side, enum sl_axis axis, double value);
+double delta_per_unit(const struct sl_compare *c, int side, enum sl_axis axis, double value);
+const char *delta_verdict_name(enum delta_verdict verdict);
+/* delta_sentence.c: for a manager. */
+void delta_say(struct sl_compare *c);
+#endif

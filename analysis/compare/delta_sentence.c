@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All of it in one sentence. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "delta.h"
+
+enum { NAMED = 3 };
+
+static void append(struct sl_compare *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct sl_compare *c, const char *format, ...)
+{
+	size_t len = strlen(c->sentence);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->sentence + len, sizeof(c->sentence) - len, format, args);
+	va_end(args);
+}
+
+/* 2308 as 2,308; fractions where it is small. */
+static const char *number(double value, char *ret, size_t cap)
+{
+	char digits[40];
+	size_t len, at = 0;
+
+	snprintf(digits, sizeof(digits), "%.*f", fabs(value) < 100 && fmod(value, 1) != 0 ? 1 : 0, fabs(value) < 1e18 ? value : 1e18);
+	len = strcspn(digits, ".");
+	for (size_t i = 0; digits[i] && at + 2 < cap; i++) {
+		if (i && i < len && (len - i) % 3 == 0)
+			ret[at++] = ',';
+		ret[at++] = digits[i];
+	}
+	ret[at] = '\0';
+	return ret;
+}
+
+static void say_size(struct sl_compare *c, double before, double after)
+{
+	static const char *const units[] = { "instructions", "cycles", "ns" };
+	char more[48], from[48], to[48];
+
+	if (c->options.per)
+		append(c, "A call of %.100s", c->options.per);
+	else
+		append(c, "The whole run");
+	append(c, " takes %s %s %s in B than in A (%s to %s", number(fabs(after - before), more, sizeof(more)), units[c->axis],
+	       after > before ? "more" : "less", number(before, from, sizeof(from)), number(after, to, sizeof(to)));
+	if (before > 0)
+		append(c, ", %+.1f %%", 100 * (after / before - 1));
+	append(c, ")");
+}
+
+/* The functions that explain most of it, while they go the same way. */
+static void say_why(struct sl_compare *c, double change)
+{
+	double part = 0;
+	size_t named = 0;
+	const struct delta_row *rows[NAMED];
+
+	for (size_t i = 0; i < c->row_count && named < NAMED; i++) {
+		const struct delta_row *row = &c->rows[c->sorted[i]];
+
+		if (row->contribution * change <= 0 || fabs(row->contribution) < 0.02 * fabs(change))
+			continue;
+		part += row->contribution;
+		rows[named++] = row;
+	}
+	if (!named)
+		return;
+	append(c, ": %.0f %% of that is in", 100 * part / change);
+	for (size_t i = 0; i < named; i++)
+		append(c, "%s %.80s (%s)", i == 0 ? "" : i + 1 == named ? " and" : ",", rows[i]->name, delta_verdict_name(rows[i]->verdict));
+}
+
+void delta_say(struct sl_compare *c)
+{
+	double before = delta_per_unit(c, A, c->axis, (double)c->whole[A].v[c->axis]);
+	double after = delta_per_unit(c, B, c->axis, (double)c->whole[B].v[c->axis]);
+	size_t significant = sl_compare_significant(c);
+
+	if (before == after && !significant) {
+		append(c, "Between A and B there is no difference that is more than chance.");
+		return;
+	}
+	if (before == after)
+		append(c, "The whole takes the same in A and B, though %zu function%s differ%s", significant,
+		       significant == 1 ? "" : "s", significant == 1 ? "s" : "");
+	else
+		say_size(c, before, after);
+	if (before != after)
+		say_why(c, after - before);
+	if (!significant)
+		append(c, "; no function differs by more than chance");
+	append(c, ".");
+}

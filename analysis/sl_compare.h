@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SL_COMPARE_H
+#define SL_COMPARE_H
+/* compare: what differs between two kept profiles, function by function and path by path, and how sure that is. */
+#include "sl_saved.h"
+#include "sl_table.h"
+
+/* Rules by which names are one function's: those that ship (compare/names.ini), and others. */
+struct sl_aliases;
+/* SL_OK or SL_ERR_NOMEM. */
+int sl_aliases_new(struct sl_aliases **ret);
+void sl_aliases_free(struct sl_aliases *aliases);
+/* Adds those of a file. SL_OK; SL_ERR_IO, SL_ERR_FORMAT with diag naming file and line; SL_ERR_NOMEM. */
+int sl_aliases_add_file(struct sl_aliases *aliases, const char *path, struct sl_diag *diag);
+/* The same of a text (malloc'd, terminated, len bytes), which is freed; file stands in messages. */
+int sl_aliases_add_text(struct sl_aliases *aliases, const char *file, char *text, size_t len, struct sl_diag *diag);
+/* What stands for a name: free() it. NULL: no memory. */
+char *sl_aliases_name(const struct sl_aliases *aliases, const char *name);
+
+enum { SL_COMPARE_SIDES = 2 }; /* A, which is what was, and B, which is what is */
+
+struct sl_compare_options {
+	const struct sl_saved *sides[SL_COMPARE_SIDES];
+	const struct sl_aliases *aliases;
+	const char *per; /* a function's name or a glob: of one call of it; NULL: of the whole */
+	enum sl_axis_choice axis; /* AUTO: the finest that both have */
+};
+struct sl_compare;
+/* Options are copied; what they point to is borrowed. SL_OK; SL_END where a side has no call of per; SL_ERR_CONFIG (a side has no
+ * such axis) with diag; SL_ERR_NOMEM. */
+int sl_compare_new(const struct sl_compare_options *options, struct sl_compare **ret, struct sl_diag *diag);
+void sl_compare_free(struct sl_compare *compare);
+
+struct sl_compare_shown {
+	uint32_t depth;	/* of the tree: only nodes less than so many below the root. 0: all */
+	double percent; /* of the tree: only nodes that have so much of the greatest difference */
+};
+enum sl_axis sl_compare_axis(const struct sl_compare *compare);
+/* The columns of the table "functions" on an axis (static). */
+size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret);
+/* Writes the tables sides, functions, tree, lenses, matches (functions that were not matched by their very name), sum and
+ * verdict. */
+void sl_compare_report(const struct sl_compare *compare, const struct sl_compare_shown *shown, const struct sl_table *out);
+/* Whether all that functions differ by is what the whole differs by. */
+bool sl_compare_adds_up(const struct sl_compare *compare);
+/* How many functions differ by more than chance. */
+size_t sl_compare_significant(const struct sl_compare *compare);
+#endif

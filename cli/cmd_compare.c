@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "fields.h"
+#include "saving.h"
+#include "say.h"
+#include "sl_compare.h"
+
+static int fail(int result, const struct sl_diag *diag)
+{
+	say("%s", diag->text[0] ? diag->text : sl_strerror(result));
+	return EXIT_FAILED;
+}
+
+static enum sl_axis_choice choice_of(const char *clock)
+{
+	if (!clock || strcmp(clock, "auto") == 0)
+		return SL_CHOOSE_AUTO;
+	if (strcmp(clock, "time") == 0)
+		return SL_CHOOSE_TIME;
+	return strcmp(clock, "cycles") == 0 ? SL_CHOOSE_CYCLES : SL_CHOOSE_INSNS;
+}
+
+static bool is_text(const struct options *o)
+{
+	return !o->format || strcmp(o->format, "text") == 0;
+}
+
+/* Text has room for the usual columns, other formats for all; + and - change that. NULL: no memory. */
+static char *fields_of(const struct options *o)
+{
+	char *ret;
+
+	if (o->fields && !strchr("+-", o->fields[strspn(o->fields, " ")]))
+		return strdup(o->fields);
+	if (asprintf(&ret, "%s%s%s", is_text(o) ? "usual" : "all", o->fields ? "," : "", o->fields ? o->fields : "") < 0)
+		return NULL;
+	return ret;
+}
+
+static int write_tables(const struct options *o, const struct sl_compare *compare, struct sl_table table)
+{
+	struct sl_compare_shown shown = { .depth = (uint32_t)o->depth, .percent = o->min_percent };
+	char *fields = fields_of(o);
+	int result = SL_ERR_NOMEM;
+
+	if (fields)
+		result = sl_report_select("functions", NULL, is_text(o) && !o->limit ? 25 : o->limit, fields, table, &table);
+	else
+		table.ops->close(table.out);
+	free(fields);
+	if (shown.percent < 0)
+		shown.percent = is_text(o) ? 2 : 0;
+	if (result < 0)
+		return result;
+	sl_compare_report(compare, &shown, &table);
+	return table.ops->close(table.out);
+}
+
+static int write_compare(const struct options *o, const struct sl_compare *compare)
+{
+	struct options own = *o;
+	struct sl_table table;
+	struct output out;
+
+	if (!own.table && own.format && strcmp(own.format, "csv") == 0)
+		own.table = "functions";
+	if (output_table(&out, &own, &table) != EXIT_DONE)
+		return EXIT_FAILED;
+	return output_close(&out, write_tables(o, compare, table));
+}
+
+static int no_calls(const struct options *o)
+{
+	say("compare: A or B has no call of '%s'; 'sightline graph' says what calls what", o->per);
+	return EXIT_NO;
+}
+
+static int compare_sides(const struct options *o, const struct sl_saved sides[2], const struct sl_aliases *aliases)
+{
+	const struct sl_compare_options options = { .sides = { &sides[0], &sides[1] }, .aliases = aliases, .per = o->per,
+						    .axis = choice_of(o->clock) };
+	struct sl_diag diag = { "" };
+	struct sl_compare *compare;
+	int result = sl_compare_new(&options, &compare, &diag), code;
+
+	if (result != SL_OK)
+		return result == SL_END ? no_calls(o) : fail(result, &diag);
+	if (!o->quiet && strcmp(sl_saved_string(&sides[0], sides[0].options), sl_saved_string(&sides[1], sides[1].options)) != 0)
+		say("warning: A and B were made with other options, see the table sides: what differs may be due to that");
+	code = write_compare(o, compare);
+	if (!sl_compare_adds_up(compare))
+		say("warning: the parts do not add up to the whole: please report this with both profiles");
+	sl_compare_free(compare);
+	return code;
+}
+
+static int load_names(const struct options *o, struct sl_aliases **ret)
+{
+	struct sl_diag diag = { "" };
+	int result = sl_aliases_new(ret);
+
+	if (result == SL_OK && o->names) {
+		result = sl_aliases_add_file(*ret, o->names, &diag);
+		if (result < 0) {
+			sl_aliases_free(*ret);
+			*ret = NULL;
+		}
+	}
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+int cmd_compare(const struct options *o)
+{
+	struct sl_saved sides[2] = { { .runs = 0 }, { .runs = 0 } };
+	struct sl_aliases *aliases = NULL;
+	int code;
+
+	if (o->fields && strcmp(o->fields, "help") == 0)
+		return fields_list(o, "Columns of compare (a name may leave out its unit, which follows --clock)", sl_compare_columns);
+	code = fields_check(o, NULL, "compare", sl_compare_columns);
+	if (code == EXIT_DONE)
+		code = load_names(o, &aliases);
+	if (code == EXIT_DONE)
+		code = saving_of_operand(o, o->operand, &sides[0]);
+	if (code == EXIT_DONE)
+		code = saving_of_operand(o, o->more[0], &sides[1]);
+	if (code == EXIT_DONE)
+		code = compare_sides(o, sides, aliases);
+	sl_saved_release(&sides[0]);
+	sl_saved_release(&sides[1]);
+	sl_aliases_free(aliases);
+	return code;
+}

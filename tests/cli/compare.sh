@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# compare: a capture and its profile say the same, one against itself differs in nothing, parts add up, and what is refused.
+. "$(dirname "$0")/lib.sh"
+need_small
+demo=$SL_SOURCE_DIR/fixtures/demo
+
+run report "$small" --save "$tmp/small.slp"
+run report "$demo" --save "$tmp/demo.slp"
+
+for clock in auto insns cycles; do
+	run compare "$small" "$tmp/small.slp" --clock $clock
+	expect_rc 0
+	expect_out_has "Between A and B there is no difference that is more than chance."
+	run compare "$small" "$small" --clock $clock --format json --table functions
+	! grep -q '"significant":true' "$tmp/out" || fail "a capture differs from itself"
+	run compare "$demo" "$small" --clock $clock --format json
+	cp "$tmp/out" "$tmp/captures"
+	run compare "$tmp/demo.slp" "$tmp/small.slp" --clock $clock --format json
+	cmp -s "$tmp/captures" "$tmp/out" || fail "captures and profiles differ: --clock $clock"
+	run compare "$tmp/demo.slp" "$tmp/small.slp" --clock $clock --table sum
+	expect_out_has "yes"
+done
+
+# Numbers are those of report; functions of one name in one module are taken together, and said to be.
+run report "$demo" --clock insns --format csv --fields function,calls,self
+sed 1d "$tmp/out" | tr -d '\r' | awk -F , '{ calls[$1] += $2; self[$1] += $3 } END { for (f in calls) print f "," calls[f] "," self[f] }' | sort > "$tmp/report"
+run compare "$tmp/demo.slp" "$tmp/demo.slp" --clock insns --format csv --fields function,calls_a,self_b --limit 10000
+sed 1d "$tmp/out" | tr -d '\r' | awk -F , '$2 != "" { printf "%s,%d,%d\n", $1, $2, $3 }' | sort > "$tmp/compare"
+cmp -s "$tmp/report" "$tmp/compare" || fail "report and compare: $(diff "$tmp/report" "$tmp/compare" | head -5)"
+run compare "$tmp/demo.slp" "$tmp/demo.slp" --table matches --format csv
+expect_out_has "ambiguous: taken together,2,2,announce,,demo.elf"
+
+# Of one call, and what it is divided by. What the tree shows by itself adds up, whatever is left out.
+run compare "$demo" "$small" --per handle_irq --clock insns --table tree --format csv --min-percent 10
+expect_rc 0
+tr -d '\r' < "$tmp/out" | awk -F , 'NR == 2 { whole = $1 } NR > 1 { sum += $2 } END { exit !(sum - whole < 0.001 && whole - sum < 0.001) }' ||
+	fail "the column self does not add up"
+
+# Rules for names of one's own.
+printf '[alias]\nhandle_irq = [interrupt]\nsys_write = [interrupt]\n' > "$tmp/names.ini"
+run compare "$demo" "$small" --names "$tmp/names.ini" --per '[interrupt]' --table sides
+expect_rc 0
+printf '[nothing]\na = b\n' > "$tmp/names.ini"
+run compare "$demo" "$small" --names "$tmp/names.ini"
+expect_rc 2
+expect_err "sightline: $tmp/names.ini:1: [nothing]: expected prefix, suffix or alias"
+
+run compare "$demo" "$small" --per nobody
+expect_rc 1
+expect_err "sightline: compare: A or B has no call of 'nobody'; 'sightline graph' says what calls what"
+run compare "$demo"
+expect_rc 2
+run compare "$demo" "$small" --fields nothing
+expect_rc 2
+run compare "$demo" "$tmp/no.slp"
+expect_rc 2
+run compare "$small" "$small" --function 'f*' --quiet
+expect_rc 0
+run report "$small" --function 'f*' --save "$tmp/f.slp"
+run compare "$tmp/small.slp" "$tmp/f.slp"
+expect_rc 0
+expect_err_has "A and B were made with other options"
+exit 0

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare: what is one function, what adds up, what is found, and how often something is found where there is nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/delta.h"
+#include "compare/saved.h"
+#include "sl_array.h"
+
+static void begin(struct sl_saved *s)
+{
+	const struct sl_saved_node root = { .kind = SL_SAVED_ROOT };
+
+	*s = (struct sl_saved){ .axes = 1 << SL_AXIS_INSNS, .runs = 1 };
+	assert_int_equal(saved_string(s, "", &s->name), SL_OK);
+	s->options = s->name;
+	assert_int_equal(SL_ARRAY_PUSH(&s->nodes, &s->node_count, &s->node_cap, root), SL_OK);
+}
+
+static uint32_t function(struct sl_saved *s, const char *name, const char *module)
+{
+	uint32_t ret;
+
+	assert_int_equal(saved_add_function(s, name, module, &ret), SL_OK);
+	return ret;
+}
+
+static uint32_t node(struct sl_saved *s, uint32_t parent, uint32_t what, uint64_t calls, uint64_t self)
+{
+	const struct sl_saved_node n = { .kind = SL_SAVED_FUNCTION, .parent = parent, .what = what, .calls = { calls },
+					 .self = { { self } } };
+
+	assert_int_equal(SL_ARRAY_PUSH(&s->nodes, &s->node_count, &s->node_cap, n), SL_OK);
+	return (uint32_t)s->node_count - 1;
+}
+
+static void call(struct sl_saved *s, uint32_t function, uint64_t duration)
+{
+	struct sl_saved_measure *m = &s->functions[function].measures[SL_AXIS_INSNS];
+
+	sl_spread_add(&m->spread, duration);
+	assert_int_equal(sl_histogram_add(&m->histogram, duration), SL_OK);
+	m->min = duration < m->min ? duration : m->min;
+	m->max = duration > m->max ? duration : m->max;
+}
+
+static struct sl_aliases *aliases;
+
+static struct sl_compare *compare(struct sl_saved *a, struct sl_saved *b, const char *per)
+{
+	struct sl_compare_options options = { .sides = { a, b }, .per = per };
+	struct sl_diag diag = { "" };
+	struct sl_compare *ret = NULL;
+
+	saved_sum_up(a);
+	saved_sum_up(b);
+	if (!aliases)
+		assert_int_equal(sl_aliases_new(&aliases), SL_OK);
+	options.aliases = aliases;
+	assert_int_equal(sl_compare_new(&options, &ret, &diag), SL_OK);
+	assert_true(sl_compare_adds_up(ret));
+	return ret;
+}
+
+static void end(struct sl_compare *c, struct sl_saved *a, struct sl_saved *b)
+{
+	sl_compare_free(c);
+	sl_saved_release(a);
+	sl_saved_release(b);
+	sl_aliases_free(aliases);
+	aliases = NULL;
+}
+
+static const struct delta_row *row_of(const struct sl_compare *c, const char *name)
+{
+	for (size_t i = 0; i < c->row_count; i++) {
+		if (strcmp(c->rows[i].name, name) == 0)
+			return &c->rows[i];
+	}
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+void test_delta__what_is_one_function(void **state)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+	const struct delta_row *row;
+
+	(void)state;
+	begin(&a);
+	begin(&b);
+	function(&a, "__arm64_sys_read", "vmlinux");
+	function(&b, "__x64_sys_read", "vmlinux");
+	function(&a, "same.isra.0", "vmlinux");
+	function(&b, "same.isra.0", "vmlinux");
+	function(&b, "same", "vmlinux");
+	function(&a, "moved", "a.elf");
+	function(&b, "moved", "b.elf");
+	function(&a, "main", "a.elf");
+	function(&b, "main", "b.elf");
+	function(&b, "main", "c.elf");
+	function(&a, "twice", "a.elf");
+	function(&a, "twice", "a.elf");
+	function(&b, "twice", "a.elf");
+	c = compare(&a, &b, NULL);
+	row = row_of(c, "__arm64_sys_read");
+	assert_int_equal(row->match, MATCH_CANONICAL);
+	assert_string_equal(row->other, "__x64_sys_read");
+	assert_int_equal(row_of(c, "same.isra.0")->match, MATCH_NAME);
+	assert_int_equal(row_of(c, "same")->match, MATCH_ALONE);
+	assert_int_equal(row_of(c, "moved")->match, MATCH_MODULE);
+	assert_int_equal(row_of(c, "main")->match, MATCH_ALONE);
+	row = row_of(c, "twice");
+	assert_int_equal(row->sides[A].functions, 2);
+	assert_int_equal(row->sides[B].functions, 1);
+	end(c, &a, &b);
+}
+
+/* f calls g twice in A and three times in B; another one that calls g does not count for a call of f. */
+static void make_tree(struct sl_saved *s, uint64_t calls, uint64_t more)
+{
+	uint32_t f, g, other;
+
+	begin(s);
+	f = function(s, "f", "a.elf");
+	g = function(s, "g", "a.elf");
+	other = function(s, "other", "a.elf");
+	node(s, node(s, 0, f, calls, 10 * calls), g, (2 + more) * calls, 7 * (2 + more) * calls);
+	node(s, node(s, 0, other, 1, 5), g, 1, 1000 * calls);
+}
+
+void test_delta__per_call(void **state)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+
+	(void)state;
+	make_tree(&a, 100, 0);
+	make_tree(&b, 40, 1);
+	c = compare(&a, &b, "f");
+	assert_int_equal(c->units[A], 100);
+	assert_int_equal(c->units[B], 40);
+	assert_true(row_of(c, "g")->contribution == 7);
+	assert_true(row_of(c, "f")->contribution == 0);
+	assert_int_equal(row_of(c, "other")->sides[A].self.v[0], 0);
+	assert_int_equal(row_of(c, "g")->verdict, VERDICT_MORE);
+	assert_string_equal(c->rows[c->sorted[0]].name, "g");
+	assert_non_null(strstr(c->sentence, "A call of f takes 7 instructions more in B than in A (24 to 31, +29.2 %): 100 % of that is in g"));
+	end(c, &a, &b);
+}
+
+void test_delta__with_itself(void **state)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+
+	(void)state;
+	make_tree(&a, 100, 0);
+	make_tree(&b, 100, 0);
+	c = compare(&a, &b, NULL);
+	assert_int_equal(sl_compare_significant(c), 0);
+	assert_string_equal(c->sentence, "Between A and B there is no difference that is more than chance.");
+	for (size_t i = 0; i < c->row_count; i++)
+		assert_int_equal(c->rows[i].verdict, VERDICT_SAME);
+	end(c, &a, &b);
+}
+
+void test_delta__inlined(void **state)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+	uint32_t f, g;
+
+	(void)state;
+	begin(&a);
+	begin(&b);
+	f = function(&a, "f", "a.elf");
+	g = function(&a, "g", "a.elf");
+	node(&a, node(&a, 0, f, 20, 200), g, 100, 1000);
+	node(&b, 0, function(&b, "f", "a.elf"), 20, 1100);
+	for (int i = 0; i < 20; i++) {
+		call(&a, f, 60);
+		call(&b, 0, 55);
+	}
+	c = compare(&a, &b, NULL);
+	assert_int_equal(row_of(c, "g")->verdict, VERDICT_INLINED);
+	assert_int_not_equal(row_of(c, "f")->verdict, VERDICT_SLOWER);
+	end(c, &a, &b);
+}
+
+/* ---- workloads by chance ---- */
+
+enum { FUNCTIONS = 200, PLANTED = 77, PAIRS = 200 };
+
+static uint64_t next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	return *seed ^= *seed << 17;
+}
+
+/* Roughly normal, of mean 0 and deviation 1. */
+static double deviate(uint64_t *seed)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)(next(seed) >> 11) * 0x1p-53;
+	return sum;
+}
+
+/* A tree: ten functions call twenty others each; durations spread, numbers of calls are Poisson's. */
+static void make_workload(struct sl_saved *s, uint64_t seed, double slower)
+{
+	char name[16];
+
+	seed = seed * 0x9e3779b97f4a7c15u | 1;
+	for (int i = 0; i < 20; i++)
+		next(&seed);
+
+	begin(s);
+	for (uint32_t f = 0; f < FUNCTIONS; f++) {
+		double size = 200 + 37 * (f % 23);
+		uint64_t calls = (uint64_t)(200 + sqrt(200) * deviate(&seed)), self = 0;
+
+		snprintf(name, sizeof(name), "f%u", f);
+		function(s, name, "a.elf");
+		for (uint64_t i = 0; i < calls; i++) {
+			uint64_t value = (uint64_t)(size * (f == PLANTED ? slower : 1) * exp(0.15 * deviate(&seed)));
+
+			call(s, f, value);
+			self += value;
+		}
+		node(s, 0, f, calls, self);
+	}
+}
+
+void test_delta__chance_is_not_a_difference(void **state)
+{
+	unsigned wrong = 0;
+
+	(void)state;
+	for (uint64_t pair = 1; pair <= PAIRS; pair++) {
+		struct sl_saved a, b;
+		struct sl_compare *c;
+
+		make_workload(&a, pair * 2654435761u, 1);
+		make_workload(&b, pair * 40503u + 12345, 1);
+		c = compare(&a, &b, NULL);
+		wrong += sl_compare_significant(c) > 0;
+		end(c, &a, &b);
+	}
+	if (wrong > PAIRS / 20)
+		fail_msg("%u of %u pairs", wrong, PAIRS);
+}
+
+void test_delta__one_of_many_is_found(void **state)
+{
+	unsigned found = 0;
+
+	(void)state;
+	for (uint64_t pair = 1; pair <= PAIRS / 2; pair++) {
+		struct sl_saved a, b;
+		struct sl_compare *c;
+
+		make_workload(&a, pair * 2654435761u, 1);
+		make_workload(&b, pair * 40503u + 12345, 1.1);
+		c = compare(&a, &b, NULL);
+		found += strcmp(c->rows[c->sorted[0]].name, "f77") == 0 && c->rows[c->sorted[0]].significant;
+		end(c, &a, &b);
+	}
+	if (found < 95)
+		fail_msg("%u of 100 pairs", found);
+}
