@@ -30,7 +30,7 @@ wrong "unknown option '-x'" "flow -h" flow -hx
 wrong "'--ranges' is an option of flow, not of report" "report -h" report --ranges x
 wrong "'--limit' is an option of report, compare, events, latency, histogram, not of flow" "flow -h" flow --limit 3 x
 wrong "'--version' is an option of sightline itself, not of report" "report -h" report --version
-wrong "'--limit' is an option of report, events, latency, histogram, not of sightline without a command" "-h" --limit 3
+wrong "'--limit' is an option of report, compare, events, latency, histogram, not of sightline without a command" "-h" --limit 3
 wrong "option '--limit' needs a value: N" "report -h" report x --limit
 wrong "option '--output' needs a value: FILE" "report -h" report x -o
 wrong "option '--quiet' takes no value" "report -h" report --quiet=yes x
