@@ -66,8 +66,7 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 
 	if (!cs)
 		return SL_ERR_NOMEM;
-	cs->facts = calloc((size_t)sl_image_symbol_count(options->image) + 1, sizeof(*cs->facts));
-	if (frames_init(&cs->frames, options) < 0 || !cs->facts) {
+	if (frames_init(&cs->frames, options) < 0) {
 		sl_callstack_free(cs);
 		return SL_ERR_NOMEM;
 	}
@@ -89,7 +88,6 @@ void sl_callstack_free(struct sl_callstack *cs)
 		return;
 	frames_release(&cs->frames);
 	lean_free(cs->lean);
-	free(cs->facts);
 	free(cs);
 }
 
@@ -785,8 +783,11 @@ static void feed_pieces(struct sl_callstack *cs, const struct sl_elem *elem, con
 /* Where ranges are merged, the next one is mostly another function's: so it is not looked for in a loop. */
 static void feed(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end)
 {
+	bool lean = cs->lean && sl_fusion_is_plain(&cs->frames.fusion);
+
 	while (elem < end && cs->frames.result == SL_OK) {
-		elem = lean_run(cs, elem, end);
+		if (lean)
+			elem = lean_run(cs, elem, end);
 		if (elem == end)
 			break;
 		if (elem->kind != SL_ELEM_RANGE) {

@@ -33,7 +33,6 @@ struct sl_callstack {
 	bool ran;		/* since its stack came to run */
 	bool seam_traced;	/* BY_SEAM: the trace unit was switched on there: no byte is missing before it */
 	bool exception_filtered;  /* BY_FILTER: nothing but an exception came before it */
-	uint8_t *facts;		/* by symbol: SYMBOL_..., 0 until somebody asks */
 	struct lean *lean;	/* NULL: nobody wants it so */
 	uint64_t looked, fed;	/* elements */
 };
@@ -45,9 +44,11 @@ enum { SYMBOL_KNOWN = 1, SYMBOL_PAGE = 2, SYMBOL_COLD = 4 };
 uint8_t callstack_find_facts(const struct sl_callstack *cs, uint32_t id);
 static inline unsigned symbol_facts(struct sl_callstack *cs, uint32_t id)
 {
-	if (!cs->facts[id])
-		cs->facts[id] = callstack_find_facts(cs, id);
-	return cs->facts[id];
+	struct frames_symbol *symbol = &cs->frames.symbols[id];
+
+	if (!symbol->facts)
+		symbol->facts = callstack_find_facts(cs, id);
+	return symbol->facts;
 }
 
 /* By sl_elem.last: enum pending of a branch that was taken. */

@@ -22,6 +22,7 @@ struct frames {
 	struct frames_symbol {
 		uint16_t active;    /* calls of it on the stack that runs */
 		bool told;	    /* there has been one */
+		uint8_t facts;	    /* callstack.h: SYMBOL_...; 0 until somebody asks */
 	} *symbols;
 	bool gap_told;		    /* and no call since */
 	struct sl_fusion fusion;

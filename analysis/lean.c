@@ -5,7 +5,10 @@
 
 #include "sl_span.h"
 
-enum { BATCH = 256 }; /* calls that are told of at once */
+enum {
+	BATCH = 256, /* calls that are told of at once */
+	AHEAD = 6,   /* elements: symbols are fetched for */
+};
 
 struct lean {
 	struct sl_lean told[BATCH];
@@ -60,8 +63,7 @@ static bool may_run(const struct sl_callstack *cs)
 	const struct frames *f = &cs->frames;
 	const struct stack *stack = f->stack;
 
-	return cs->lean && !f->in_gap && !f->gap_told && sl_fusion_is_plain(&f->fusion) && !has_time(&stack->zero) && stack->len &&
-	       !stack->frames[stack->len - 1].level;
+	return !f->in_gap && !f->gap_told && !has_time(&stack->zero) && stack->len && !stack->frames[stack->len - 1].level;
 }
 
 static inline void book(struct at_work *w)
@@ -122,8 +124,9 @@ static inline bool is_open(const struct at_work *w, uint32_t symbol)
 /* callstack.c's by_jump(), as far as it exchanges one function for another. */
 static inline bool jump(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
 {
-	unsigned to = symbol_facts(w->cs, symbol->id), from = symbol_facts(w->cs, w->top->symbol);
-	bool tail = address == symbol->entry || (to & from & SYMBOL_PAGE), told = w->cs->frames.symbols[symbol->id].told;
+	unsigned to = symbol_facts(w->cs, symbol->id);
+	bool page = to & SYMBOL_PAGE && symbol_facts(w->cs, w->top->symbol) & SYMBOL_PAGE;
+	bool tail = address == symbol->entry || page, told = w->cs->frames.symbols[symbol->id].told;
 
 	if ((to & (SYMBOL_PAGE | SYMBOL_COLD)) == SYMBOL_COLD || !told || w->top->moves != w->stack->moves)
 		return false;
@@ -138,6 +141,17 @@ static inline bool jump(struct at_work *w, uint64_t address, const struct sl_sym
 	return true;
 }
 
+/* What of a new frame begin() does not set, field by field (as in frames.c); where it returns to is known. */
+static inline void clear(struct frame *frame, const struct frames *f, const struct stack *stack)
+{
+	frame->level = false;
+	frame->return_known = true;
+	frame->enter = f->now;
+	frame->moves = stack->moves;
+	frame->ran = frame->self = frame->interrupted = frame->unsure = (struct sl_axes){ { 0 } };
+	frame->away = stack->away;
+}
+
 static inline bool call(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	struct stack *stack = w->stack;
@@ -149,7 +163,8 @@ static inline bool call(struct at_work *w, uint64_t address, const struct sl_sym
 	book(w);
 	stack->len++;
 	w->top++;
-	*w->top = (struct frame){ .return_known = true, .return_address = w->call_return, .moves = stack->moves };
+	clear(w->top, &w->cs->frames, stack);
+	w->top->return_address = w->call_return;
 	begin(w, symbol->id, w->pending == BY_POINTER ? SL_SPAN_POINTER : 0);
 	return true;
 }
@@ -287,8 +302,13 @@ const struct sl_elem *lean_run(struct sl_callstack *cs, const struct sl_elem *el
 	if (!may_run(cs))
 		return elem;
 	w = start(cs);
-	while (elem < end && elem->kind == SL_ELEM_RANGE && (last = step(&w, elem, &rest)) == TAKEN)
-		elem++;
+	for (; elem < end && elem->kind == SL_ELEM_RANGE; elem++) {
+		if (elem + AHEAD < end)
+			piece_fetch(&cs->cache, elem[AHEAD].range.start);
+		last = step(&w, elem, &rest);
+		if (last != TAKEN)
+			break;
+	}
 	if (last == UNFINISHED) {
 		stop(&w, elem);
 		callstack_go_on(cs, elem++, rest.at, rest.left);

@@ -12,7 +12,8 @@ struct lean;
 /* cs->lean, where somebody wants it: SL_OK or SL_ERR_NOMEM. */
 int lean_begin(struct sl_callstack *cs);
 void lean_free(struct lean *lean);
-/* The first of the elements that is not taken; end where all are. */
+/* Where cs->lean is, and the clock is plain, as it stays until it looks at more: the first of the elements that is not taken; end
+ * where all are. */
 const struct sl_elem *lean_run(struct sl_callstack *cs, const struct sl_elem *elem, const struct sl_elem *end);
 /* Tells of the calls that have left. */
 void lean_tell(struct sl_callstack *cs);

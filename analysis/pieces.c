@@ -5,7 +5,7 @@
 
 const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct piece_slot *slot, uint64_t address)
 {
-	struct piece_slot *wide = &cache->wide[(address >> 8 ^ address >> 18) % (PIECE_CACHE / 4)];
+	struct piece_slot *wide = &cache->wide[(address >> 8 ^ address >> 20) % PIECE_CACHE_WIDE];
 
 	if (!piece_has(cache, wide, address)) {
 		wide->range = sl_image_symbol_at(cache->image, cache->core, address);

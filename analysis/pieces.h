@@ -5,17 +5,21 @@
 #include "sl_elem.h"
 #include "sl_image.h"
 
-enum { PIECE_CACHE = 4096 };
+enum { PIECE_CACHE = 4096, PIECE_CACHE_WIDE = 4096 };
 
 /* Symbol ranges by address: code repeats itself, and most look-ups are answered here. */
 struct piece_cache {
 	const struct sl_image *image;
 	uint32_t core;	/* whose memory; it may change between two calls */
 	struct piece_slot { struct sl_symbol_range range; uint32_t core; } slots[PIECE_CACHE];
-	struct piece_slot wide[PIECE_CACHE / 4]; /* ... of what has no place there any more: a slot for more addresses */
+	struct piece_slot wide[PIECE_CACHE_WIDE]; /* ... of what has no place there any more: a slot for more addresses */
 };
 /* The slow path of the next one. */
 const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct piece_slot *slot, uint64_t address);
+static inline size_t piece_place(uint64_t address)
+{
+	return (address >> 4 ^ address >> 16) & (PIECE_CACHE - 1);
+}
 static inline bool piece_has(const struct piece_cache *cache, const struct piece_slot *slot, uint64_t address)
 {
 	return address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core;
@@ -23,11 +27,17 @@ static inline bool piece_has(const struct piece_cache *cache, const struct piece
 /* Valid until the next call. Zeros are an empty cache. */
 static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
-	struct piece_slot *slot = &cache->slots[(address >> 4 ^ address >> 16) & (PIECE_CACHE - 1)];
+	struct piece_slot *slot = &cache->slots[piece_place(address)];
 
 	if (piece_has(cache, slot, address))
 		return &slot->range;
 	return piece_look_up(cache, slot, address);
+}
+
+/* What piece_symbol() will read first is on its way from memory. */
+static inline void piece_fetch(const struct piece_cache *cache, uint64_t address)
+{
+	__builtin_prefetch(&cache->slots[piece_place(address)]);
 }
 
 /* Where what begins at address, in that symbol, and ends at end, comes to another symbol; or end. */

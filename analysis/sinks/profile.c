@@ -438,10 +438,35 @@ static void on_brief(void *self, const struct sl_brief *brief)
 		measure_call(p, row, brief->total, brief->resolution, NULL);
 }
 
+/* A complete call that took so many instructions, and nobody knows how long. */
+static inline void measure_insns(struct sl_profile *p, struct row *row, uint64_t value)
+{
+	struct measure *m = &row->measures[SL_AXIS_INSNS];
+
+	row->timeless++;
+	sl_spread_add(&m->spread, value);
+	m->min = value < m->min ? value : m->min;
+	m->max = value > m->max ? value : m->max;
+	if (p->ranked & 1u << SL_AXIS_INSNS && sl_histogram_add(&m->histogram, value) < 0)
+		p->no_memory = true;
+}
+
+/* What such calls are on other axes: no longer than nobody knows what. */
+static void measure_timeless(struct sl_profile *p)
+{
+	for (size_t i = 0; i < p->row_count; i++) {
+		struct row *row = &p->rows[i];
+
+		for (int axis = SL_AXIS_CYCLES; axis < SL_AXIS_COUNT; axis++) {
+			row->measures[axis].spread.count += row->timeless;
+			row->measures[axis].bounds += row->timeless;
+		}
+		row->timeless = 0;
+	}
+}
+
 static void on_lean(struct sl_profile *p, struct row *row, const struct sl_lean *lean)
 {
-	static const struct sl_axes unsure = { { 0, SL_FUSION_UNKNOWN, SL_FUSION_UNKNOWN } };
-	const struct sl_axes total = { { [SL_AXIS_INSNS] = lean->total } };
 	unsigned lacks = lean->flags & LACKS;
 
 	row->self.v[SL_AXIS_INSNS] += lean->self;
@@ -449,7 +474,7 @@ static void on_lean(struct sl_profile *p, struct row *row, const struct sl_lean 
 		row->total.v[SL_AXIS_INSNS] += lean->total;
 	row->calls[lacks]++;
 	if (!lacks)
-		measure_call(p, row, &total, &unsure, NULL);
+		measure_insns(p, row, lean->total);
 }
 
 /* The row of a function that has been told of; NULL where there was no memory for it. */
@@ -520,6 +545,7 @@ static int end(void *self, const struct sl_lane *lane)
 	if (state->staying)
 		end_stay(p, state, lane, &state->now, state->now_offset, SL_SPAN_NO_EXIT);
 	state->staying = false;
+	measure_timeless(p);
 	if (state->in_gap && account)
 		profile_gaps_leave(state, &account->account.whole, 0);
 	if (p->no_memory || sl_sieve_failed(p->sieve) || (p->lines && profile_lines_failed(p->lines)))

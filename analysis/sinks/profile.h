@@ -39,6 +39,7 @@ struct start {
 /* What each call needs comes first. */
 struct row {
 	uint64_t calls[LACKS + 1]; /* by what of them was not seen */
+	uint64_t timeless;	   /* complete calls of the lane at work that are measured in instructions only so far */
 	struct sl_axes total, self;
 	struct measure measures[SL_AXIS_COUNT];
 	uint64_t key;
