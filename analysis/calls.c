@@ -102,7 +102,7 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 		.image = calls->image, .stacks = calls->stacks, .config = &lane->stream->config, .core = lane->stream->core,
 		.lane = lane, .call = on_call, .untold = calls->untold, .brief = calls->brief ? calls->sinks[0].ops->brief : NULL,
 		.leans = calls->brief ? calls->sinks[0].ops->leans : NULL, .ctx = shard, .brief_ctx = calls->brief ? calls->sinks[0].self : NULL,
-		.piece = calls->wants_pieces ? on_piece : NULL,
+		.piece = calls->wants_pieces ? on_piece : NULL, .cycles_are_time = lane->cycles_are_time,
 	};
 	int result;
 
@@ -160,6 +160,7 @@ static int keep_clock(struct sl_calls_lane *out, const struct sl_fusion *clock)
 	size_t count = sl_fusion_changes(clock, &changes);
 
 	out->clock = *sl_fusion_facts(clock);
+	out->timed = out->cycles_are_time ? out->clock.cycle_counts > 0 : out->clock.timestamps > 1;
 	out->origin = sl_fusion_origin(clock);
 	out->rate = sl_fusion_rate(clock);
 	out->changes = count ? malloc(count * sizeof(*changes)) : NULL;
@@ -173,7 +174,8 @@ static int keep_clock(struct sl_calls_lane *out, const struct sl_fusion *clock)
 static int keep_lane(struct sl_calls *calls, const struct shard *shard)
 {
 	const struct sl_lane *lane = shard->lane;
-	struct sl_calls_lane out = { .trace_id = lane->stream->trace_id, .cpu = lane->stream->cpu, .config = &lane->stream->config };
+	struct sl_calls_lane out = { .trace_id = lane->stream->trace_id, .cpu = lane->stream->cpu, .config = &lane->stream->config,
+				      .cycles_are_time = lane->cycles_are_time };
 	int result;
 
 	snprintf(out.buffer, sizeof(out.buffer), "%s", lane->buffer->name);

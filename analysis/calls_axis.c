@@ -14,7 +14,7 @@ static void common_axes(const struct sl_calls *calls, bool *ret_timed, bool *ret
 		if (!lanes[i].account.whole.v[SL_AXIS_INSNS])
 			continue;
 		any = true;
-		*ret_timed &= lanes[i].clock.timestamps > 1;
+		*ret_timed &= lanes[i].timed;
 		*ret_counted &= lanes[i].clock.cycle_counts > 0;
 	}
 	*ret_timed &= any;

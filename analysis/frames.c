@@ -49,7 +49,7 @@ static struct stack *stack_of(struct frames *f)
  */
 static void find_shift(struct frames *f)
 {
-	uint64_t begin = sl_fusion_origin(&f->fusion) + (uint64_t)f->options.offset;
+	uint64_t begin = sl_fusion_origin(&f->fusion);
 
 	f->dated = true;
 	if (!f->stacks->begun)
@@ -59,10 +59,26 @@ static void find_shift(struct frames *f)
 	f->begin = f->shift = (begin - f->stacks->begin) * SL_TICK_PARTS;
 }
 
+static uint64_t cycles_as_parts(uint64_t cycles)
+{
+	return cycles < UINT64_MAX / SL_TICK_PARTS ? cycles * SL_TICK_PARTS : SL_FUSION_UNKNOWN;
+}
+
+/* A tick is a cycle, from the lane's first one on. */
+static struct sl_fused by_cycles(struct sl_fused now)
+{
+	now.at.v[SL_AXIS_TICKS] = cycles_as_parts(now.at.v[SL_AXIS_CYCLES]);
+	now.ticks_off = cycles_as_parts(now.cycles_off);
+	now.source = SL_TIME_CYCLES;
+	return now;
+}
+
 struct sl_fused frames_ask(struct frames *f)
 {
 	struct sl_fused now = sl_fusion_now(&f->fusion);
 
+	if (f->options.cycles_are_time)
+		return by_cycles(now);
 	if (!f->dated && now.source != SL_TIME_UNKNOWN)
 		find_shift(f);
 	now.at.v[SL_AXIS_TICKS] += f->shift;
@@ -99,9 +115,13 @@ static struct sl_axes unsure_at(const struct sl_fused *at)
 static struct sl_axes unsure_since(const struct frames *f, const struct sl_fused *when)
 {
 	struct sl_fused from = *when;
+	struct sl_axes unsure;
 
 	from.at.v[SL_AXIS_TICKS] -= f->shift;
-	return sl_fusion_apart(&f->fusion, &from);
+	unsure = sl_fusion_apart(&f->fusion, &from);
+	if (f->options.cycles_are_time)
+		unsure.v[SL_AXIS_TICKS] = cycles_as_parts(unsure.v[SL_AXIS_CYCLES]);
+	return unsure;
 }
 
 static struct sl_axes unsure_sum(const struct sl_fused *a, const struct sl_fused *b)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock/shift.h"
 #include "sl_array.h"
 
 static bool wants_packets(const struct sl_run_options *options)
@@ -244,6 +245,15 @@ static int begin_shards(struct lane *lane)
 	return SL_OK;
 }
 
+static int64_t shift_of(const struct sl_run_options *options, uint8_t trace_id)
+{
+	int64_t ticks = 0;
+
+	for (size_t i = 0; i < options->offset_count; i++)
+		ticks = options->offsets[i].trace_id == trace_id ? options->offsets[i].ticks : ticks;
+	return ticks;
+}
+
 int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const struct sl_buffer *buffer,
 	     const struct sl_stream *stream, size_t index, struct lane **ret, struct sl_diag *diag)
 {
@@ -257,7 +267,8 @@ int lane_new(const struct sl_run_options *options, struct sl_pool *pool, const s
 	lane->ordered = lane_wants_order(options);
 	lane->trust.image = options->image;
 	lane->trust.core = stream->core;
-	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream };
+	lane->info = (struct sl_lane){ .index = index, .buffer = buffer, .stream = stream, .cycles_are_time = options->cycles_are_time };
+	lane->shift = shift_of(options, stream->trace_id);
 	moments_init(&lane->moments, options->capture, stream);
 	lane->scanning = depends_on_time(lane);
 	lane->shards = calloc(options->sink_count + 1, sizeof(*lane->shards));
@@ -392,6 +403,8 @@ static int give_elems(struct lane *lane, bool is_second, struct sl_elem *elems, 
 	if (!is_second && place_elems(lane, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	to_buffer_offsets(lane, elems, len);
+	if (lane->shift)
+		shift_times(&lane->info.stream->config, lane->shift, elems, len);
 	result = give(lane, is_second, false, elems, len);
 	return result == SL_OK && lane->trusts && !is_second ? trust_elems(lane, elems, len) : result;
 }

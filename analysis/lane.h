@@ -19,6 +19,7 @@ struct lane {
 	struct sl_decoder *decoder, *scanner; /* made beforehand: the engine's are not made by two threads at once */
 	struct decode *decode;	      /* of decoder */
 	struct moments moments;
+	int64_t shift;		      /* ticks, to be added to timestamps */
 	struct sl_decoder *second;    /* decodes the same bytes, for sinks that compare; else NULL */
 	struct moments second_moments; /* where that one is; the times are those of moments */
 	uint64_t given, second_given; /* elements that the sinks have got of each */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "clock/gray.h"
 #include "sl_array.h"
 #include "sl_map.h"
 #include "lane_task.h"
@@ -163,8 +164,8 @@ static bool time_at(const struct order *order, const struct order_lane *lane, co
 	elem = window_at(window_of(lane), cut->at);
 	if (elem->kind != SL_ELEM_TIME || !elem->value)
 		return false;
-	*ret = elem->value;
-	return !uses_windows(order) || sl_capture_time(order->capture, lane->lane->info.stream, elem->value, ret);
+	*ret = is_gray(&lane->lane->info.stream->config) ? from_gray(elem->value) : elem->value;
+	return !uses_windows(order) || sl_capture_time(order->capture, lane->lane->info.stream, *ret, ret);
 }
 
 /* A piece of a thread's trace ends with its stay, which the next one on this lane may be of again. */

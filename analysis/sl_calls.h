@@ -47,6 +47,8 @@ struct sl_calls_lane {
 	char buffer[64], source[64];
 	uint8_t trace_id;
 	int32_t cpu;		     /* -1: not known */
+	bool cycles_are_time;	     /* sl_run_options has it */
+	bool timed;		     /* something tells time there */
 	bool named;		     /* a task that ran there was, by the trace or the capture */
 	const struct sl_trace_config *config; /* the capture's */
 	struct sl_account account;
@@ -68,6 +70,11 @@ void sl_calls_sink(struct sl_calls *calls, struct sl_sink *ret);
 uint64_t sl_calls_beginning(const struct sl_calls *calls);
 /* In order of ending. */
 size_t sl_calls_lanes(const struct sl_calls *calls, const struct sl_calls_lane **ret);
+/*
+ * Behind the run, one line each: timestamps that were of no use, changes of a core's frequency, and lanes whose timestamps have nothing in
+ * common with those of the others. timestamp_hz 0: not known.
+ */
+void sl_calls_note_clocks(const struct sl_calls *calls, uint64_t timestamp_hz, struct sl_notes *notes);
 /*
  * Behind the run: whether tasks that nobody told apart may have met on one call stack. So it is where a lane names no task,
  * and one call stack did not explain all that ran there. Which source, what it means and what to do go to ret, in one line.

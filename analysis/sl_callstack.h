@@ -121,7 +121,7 @@ struct sl_callstack_options {
 	const struct sl_trace_config *config; /* for what exception numbers and VMIDs mean; NULL: an A profile's ETMv4 */
 	uint32_t core;			/* until an element tells another */
 	const struct sl_lane *lane;	/* that calls are told of; may be NULL */
-	int64_t offset;			/* to be added to timestamps, in ticks */
+	bool cycles_are_time;		/* ticks are cycles, whatever timestamps say */
 	sl_call_fn *call;
 	unsigned untold;		/* of which kinds call is not told: bits 1 << enum sl_call_kind */
 	/* Is told of calls that leave, instead of call, and much faster. ENTER is told then where it is the first of its function

@@ -23,6 +23,7 @@ struct sl_lane {
 	 * element. */
 	const uint64_t *positions;
 	uint64_t merged;  /* ranges that came in another one's element (sl_decoder_merged); complete in end() */
+	bool cycles_are_time; /* sl_run_options has it */
 	struct sl_trust_account trust; /* complete in end(), where a sink counts it; of engines that make no marks, zero */
 };
 
@@ -67,6 +68,12 @@ struct sl_sink {
 	void *self;
 };
 
+/* Ticks to be added to the timestamps of a lane whose clock is not that of the others. */
+struct sl_clock_offset {
+	uint8_t trace_id;
+	int64_t ticks;
+};
+
 struct sl_run_options {
 	const struct sl_capture *capture;
 	const struct sl_image *image;
@@ -76,6 +83,9 @@ struct sl_run_options {
 	int trace_id;		/* only this id; -1: all */
 	unsigned jobs;		/* 0: one a CPU */
 	size_t block_bytes;	/* 0: the default */
+	const struct sl_clock_offset *offsets; /* of lanes: the last of its trace id counts */
+	size_t offset_count;
+	bool cycles_are_time;	/* time is told by cycles, a tick each, and by no timestamp */
 	bool packet_text, packets_only;
 	enum sl_engine engine;
 	enum sl_engine against;	/* AUTO: none. Else each lane is decoded by this engine too, for sinks that compare */

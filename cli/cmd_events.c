@@ -118,7 +118,7 @@ static int collect(struct session *s, struct sl_events *events)
 	if (code == EXIT_DONE)
 		code = session_verdict(s, &tally, tally.ranges > 0);
 	if (code == EXIT_DONE)
-		session_note_tasks(s, calls);
+		session_note_calls(s, calls);
 	if (code == EXIT_DONE && sl_events_empty(events))
 		say("no event: none of the functions that a lens looks for ran; 'sightline report' says which did, and --lenses "
 		    "FILE can name them");

@@ -231,7 +231,7 @@ static int collect(struct graph_run *run)
 		return code;
 	code = session_verdict(s, &run->tally, run->tally.ranges > 0);
 	if (code == EXIT_DONE)
-		session_note_tasks(s, run->calls);
+		session_note_calls(s, run->calls);
 	if (run->slowest || code != EXIT_DONE)
 		return code;
 	if (!s->options->quiet)

@@ -224,7 +224,7 @@ static int collect(struct session *s, const struct sl_filter *filter, struct sl_
 	if (code == EXIT_DONE)
 		code = session_verdict(s, &tally, tally.ranges > 0);
 	if (code == EXIT_DONE && !by_lines(s->options))
-		session_note_tasks(s, sl_profile_calls(profile));
+		session_note_calls(s, sl_profile_calls(profile));
 	if (code == EXIT_DONE && !sl_profile_closes(profile))
 		say("warning: the account does not close: please report this with the capture");
 	sl_profile_free(profile);

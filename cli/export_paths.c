@@ -63,7 +63,7 @@ static int collect(struct paths_run *run, const struct export_format *format)
 	if (code == EXIT_DONE)
 		code = export_answer(job, sl_graph_empty(run->graph));
 	if (code == EXIT_DONE) {
-		session_note_tasks(job->session, run->calls);
+		session_note_calls(job->session, run->calls);
 		if (!job->session->options->quiet)
 			tree_note_limits(run->graph);
 	}

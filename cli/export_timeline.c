@@ -139,7 +139,7 @@ int export_timeline(struct export_job *job, const struct export_format *format)
 		code = format->timeline_at ? write_at(&run, format) : write_file(&run, format);
 	if (code == EXIT_DONE) {
 		code = export_answer(job, !run.sink || sl_timeline_sink_empty(run.sink));
-		session_note_tasks(job->session, run.lanes);
+		session_note_calls(job->session, run.lanes);
 		if (run.sink)
 			note_late(&run);
 	}

@@ -158,7 +158,7 @@ static int collect(struct measure_state *state)
 	verdict = session_verdict(s, &state->tally, state->tally.ranges > 0);
 	if (verdict != EXIT_DONE)
 		return verdict;
-	session_note_tasks(s, state->calls);
+	session_note_calls(s, state->calls);
 	return code;
 }
 

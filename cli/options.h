@@ -78,7 +78,7 @@ struct options {
 	const char *more[OPERANDS_MORE]; /* what follows it */
 	size_t more_count;
 	/* what is read */
-	struct option_list images, symbols, regs;
+	struct option_list images, symbols, regs, clock_offsets;
 	bool allow_outside;
 	const char *symfs;
 	const char *protocol, *framing, *trace_id, *core;
@@ -87,7 +87,7 @@ struct options {
 	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
 	const char *durations, *recursion, *tail_calls, *save;
 	const char *per, *names; /* compare */
-	uint64_t id, depth, limit, freq_hz;
+	uint64_t id, depth, limit, freq_hz, cpu_freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */
 	const char *callers, *callees, *linkage, *slowest, *by, *levels;

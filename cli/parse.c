@@ -326,5 +326,6 @@ void options_release(struct options *options)
 	free((void *)options->images.items);
 	free((void *)options->symbols.items);
 	free((void *)options->regs.items);
+	free((void *)options->clock_offsets.items);
 	*options = (struct options){ 0 };
 }

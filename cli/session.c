@@ -2,9 +2,11 @@
 #include "session.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "offsets.h"
 #include "open.h"
 #include "say.h"
 
@@ -43,15 +45,33 @@ enum sl_engine session_engine(const char *name)
 	return (enum sl_engine)engine;
 }
 
+static int run_all(struct session *s, struct sl_run_options *run, const struct output *out)
+{
+	const struct options *o = s->options;
+	struct sl_diag diag = { "" };
+	struct sl_clock_offset *offsets;
+	struct progress progress;
+	int result = offsets_parse(o, session_hz(s), &offsets, &diag);
+
+	run->offsets = offsets;
+	run->offset_count = o->clock_offsets.len;
+	progress_init(&progress, !o->quiet && !(out && output_on_terminal(out)), o->fake_console);
+	run->progress = progress_update;
+	run->progress_ctx = &progress;
+	if (result == SL_OK)
+		result = sl_run(run, &s->notes, &s->result, &diag);
+	progress_clear(&progress);
+	free(offsets);
+	if (result == SL_ERR_IO && out && ferror(out->file))
+		return EXIT_FAILED;
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
 int session_run(struct session *s, struct sl_run_options *run, const struct sl_sink *sinks, size_t count,
 		const struct output *out)
 {
 	const struct options *o = s->options;
-	struct sl_diag diag = { "" };
-	struct progress progress;
-	int result;
 
-	progress_init(&progress, !o->quiet && !(out && output_on_terminal(out)), o->fake_console);
 	run->capture = s->capture;
 	run->image = s->image;
 	run->sinks = sinks;
@@ -61,13 +81,11 @@ int session_run(struct session *s, struct sl_run_options *run, const struct sl_s
 	run->jobs = (unsigned)o->jobs;
 	run->block_bytes = (size_t)o->block_bytes;
 	run->engine = session_engine(o->engine);
-	run->progress = progress_update;
-	run->progress_ctx = &progress;
-	result = sl_run(run, &s->notes, &s->result, &diag);
-	progress_clear(&progress);
-	if (result == SL_ERR_IO && out && ferror(out->file))
-		return EXIT_FAILED;
-	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+	run->cycles_are_time = o->cpu_freq_hz > 0;
+	if (run->cycles_are_time)
+		sl_notes_add(&s->notes, "time is that of cycles at %" PRIu64 " Hz (--cpu-freq), without what a core slept; timestamps are not used",
+			     o->cpu_freq_hz);
+	return run_all(s, run, out);
 }
 
 int session_run_calls(struct session *s, struct sl_calls *calls, struct tally *tally)
@@ -146,6 +164,8 @@ int session_filter(const struct options *o, struct sl_filter *ret)
 
 uint64_t session_hz(const struct session *s)
 {
+	if (s->options->cpu_freq_hz)
+		return s->options->cpu_freq_hz;
 	return s->options->freq_hz ? s->options->freq_hz : sl_capture_timestamp_hz(s->capture);
 }
 
@@ -154,7 +174,7 @@ enum sl_axis_choice session_axis_choice(const struct session *s)
 	const char *clock = s->options->clock;
 
 	if (!clock || strcmp(clock, "auto") == 0)
-		return SL_CHOOSE_AUTO;
+		return s->options->cpu_freq_hz ? SL_CHOOSE_TIME : SL_CHOOSE_AUTO;
 	if (strcmp(clock, "time") == 0)
 		return SL_CHOOSE_TIME;
 	return strcmp(clock, "cycles") == 0 ? SL_CHOOSE_CYCLES : SL_CHOOSE_INSNS;

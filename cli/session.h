@@ -41,10 +41,10 @@ void session_close(struct session *s);
 /* What --function, --root and the like ask for. Strings are those of the options. An exit code; what is wrong has been said. */
 int session_filter(const struct options *options, struct sl_filter *ret);
 
-/* Ticks a second of the timestamps: --freq, or what the capture says; 0: not known. */
+/* Ticks a second of the time that is told: --cpu-freq, which are cycles, --freq, or what the capture says; 0: not known. */
 uint64_t session_hz(const struct session *s);
-/* Says that calls of several tasks may have met on one stack, where they may. */
-void session_note_tasks(const struct session *s, const struct sl_calls *calls);
+/* Says that calls of several tasks may have met on one stack, where they may; and what the lanes' clocks did. */
+void session_note_calls(const struct session *s, const struct sl_calls *calls);
 /* What --clock names. */
 enum sl_axis_choice session_axis_choice(const struct session *s);
 /* The axis that the calls of a run are shown on. An exit code; what went wrong has been said. */

@@ -172,10 +172,26 @@ int session_verdict(const struct session *s, const struct tally *tally, bool fou
 	return EXIT_NO;
 }
 
-void session_note_tasks(const struct session *s, const struct sl_calls *calls)
+static void note_clocks(const struct session *s, const struct sl_calls *calls)
+{
+	struct sl_notes notes = SL_NOTES_INIT;
+
+	sl_calls_note_clocks(calls, session_hz(s), &notes);
+	for (size_t i = 0; i < notes.len; i++)
+		say("note: %s", notes.items[i].text);
+	sl_notes_release(&notes);
+}
+
+void session_note_calls(const struct session *s, const struct sl_calls *calls)
 {
 	char text[600];
+	struct sl_diag diag;
+	enum sl_axis axis;
 
-	if (!s->options->quiet && sl_calls_untold(calls, s->capture, text, sizeof(text)))
+	if (s->options->quiet)
+		return;
+	if (sl_calls_untold(calls, s->capture, text, sizeof(text)))
 		say("note: %s", text);
+	if (sl_calls_axis(calls, session_axis_choice(s), session_hz(s), &axis, &diag) == SL_OK && axis == SL_AXIS_TICKS)
+		note_clocks(s, calls);
 }

@@ -227,7 +227,8 @@ static void drop(void *self)
 static int open_shard(struct sl_flow *flow, struct shard *shard)
 {
 	struct sl_callstack_options options = { .image = flow->options.image, .core = shard->lane->stream->core,
-						.config = &shard->lane->stream->config, .call = on_call, .ctx = shard };
+						.config = &shard->lane->stream->config, .call = on_call, .ctx = shard,
+						.cycles_are_time = shard->lane->cycles_are_time };
 	int result;
 
 	if (flow->options.insn) {

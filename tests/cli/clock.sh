@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tells the time, and how exactly: --cpu-freq, --clock-offset, notes about clocks; and resolution and accounts of real captures.
+. "$(dirname "$0")/lib.sh"
+demo=$SL_SOURCE_DIR/fixtures/demo
+
+# json FIELD...: of the account's rows in the last run's JSON, values with blanks between.
+account()
+{
+	python3 - "$tmp/out" "$@" <<'END'
+import json, sys
+for line in open(sys.argv[1], encoding="utf-8"):
+    row = json.loads(line)
+    if row.get("table") == "account" and "source" in row:
+        print(*(row[name] for name in sys.argv[2:]))
+END
+}
+
+# Cycles at 1 GHz are nanoseconds; at 500 MHz they take twice as long.
+run report "$demo" --clock cycles --format csv --fields function,calls,total,self,min,p50,max,resolution
+sed 's/cycles/ns/g' "$tmp/out" > "$tmp/cycles"
+run report "$demo" --cpu-freq 1GHz --format csv --fields function,calls,total,self,min,p50,max,resolution
+expect_rc 0
+cmp -s "$tmp/cycles" "$tmp/out" || fail "1 GHz: a cycle should be a nanosecond"
+expect_err_has "time is that of cycles at 1000000000 Hz (--cpu-freq)"
+run report "$demo" --cpu-freq 500M --function control --format csv --fields total --quiet
+expect_equal "500 MHz" "$(tail -n 1 "$tmp/out" | tr -d '\r')" $((2 * $(sed -n 's/^control,[0-9]*,\([0-9]*\),.*/\1/p' "$tmp/cycles")))
+run report "$demo" --cpu-freq 1GHz --clock insns --limit 1
+expect_out_has "Functions, in instructions"
+
+# The second CPU's timestamps, moved by 50 us.
+at()
+{
+	run latency "$demo" measure control --pair any --clock time --format json "$@"
+	expect_rc 0
+	python3 -c 'import json, sys
+print([row["min_ns"] for row in map(json.loads, sys.stdin) if "min_ns" in row][0])' < "$tmp/out"
+}
+expect_equal "moved" "$(at --clock-offset 0x12=50000)" "$(($(at) + 50000))"
+expect_equal "moved back" "$(at --clock-offset 0x12=-10000 --clock-offset 0x13=5)" "$(($(at) - 10000))"
+for wrong in 0x12 0x12= 300=1 0x12=x =5 0x12=-; do
+	run report "$demo" --clock time --clock-offset "$wrong"
+	expect_rc 2
+	expect_err_has "option '--clock-offset': '$wrong' is no trace id and nanoseconds such as 0x11=-2500"
+done
+run report "$demo" --cpu-freq 1GHz --clock-offset 0x12=5
+expect_rc 2
+expect_err_has "leave one of them out"
+
+# A lane with another clock is told, with what to do; and so are cycles that came slower.
+run report "$demo" --clock time --limit 1 --clock-offset 0x12=1000000000
+expect_err_has "trace id 0x12: its timestamps lie 23885903 ticks behind all others"
+expect_err_has "--clock-offset 0x12=-"
+run report "$demo" --clock time --limit 1
+expect_err_has "trace id 0x10: its cycles came slower or faster"
+run report "$demo" --limit 1
+expect_err
+
+# Real captures: PTM and ETMv3 with cycles and timestamps, ETMv4 with timestamps only.
+for name in opencsd/Snowball opencsd/TC2 ricsec/fib-trace1 ricsec/branches-trace1; do
+	capture=$captures/$name
+	[ -d "$capture" ] || skip "$capture is missing"
+	for clock in cycles time; do
+		case $name$clock in ricsec*cycles) continue ;; esac
+		run report "$capture" --allow-outside --freq 24MHz --clock $clock --fields all --format json
+		expect_rc 0
+		account closed | grep -qx True || fail "$name: no account"
+		account closed | grep -qvx True && fail "$name, $clock: an account does not close"
+		python3 - "$tmp/out" "$clock" <<'END' || fail "$name, $clock: a duration without a resolution"
+import json, sys
+unit = {"cycles": "cycles", "time": "ns"}[sys.argv[2]]
+rows = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+rows = [row for row in rows if row["table"] == "functions" and "function" in row]
+stated = [row for row in rows if row[f"min_{unit}"] is not None]
+sys.exit(not rows or any(row[f"resolution_{unit}"] is None for row in stated))
+END
+	done
+done
+exit 0
