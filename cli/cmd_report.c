@@ -7,6 +7,7 @@
 
 #include "fields.h"
 #include "output.h"
+#include "report_html.h"
 #include "saving.h"
 #include "say.h"
 #include "session.h"
@@ -56,6 +57,10 @@ static int check_columns(const struct options *o, enum sl_axis axis, struct sl_d
 
 static const char *contradiction(const struct options *o)
 {
+	if (o->html)
+		return report_html_refuses(o);
+	if (o->html_calls)
+		return "--html-calls is for --html";
 	if (!by_lines(o))
 		return NULL;
 	if (o->clock && strcmp(o->clock, "auto") != 0 && strcmp(o->clock, "insns") != 0)
@@ -260,7 +265,7 @@ int cmd_report(const struct options *options)
 	if (code == EXIT_DONE)
 		code = session_load_image(&s);
 	if (code == EXIT_DONE)
-		code = collect_and_save(&s, &filter);
+		code = options->html ? report_html(&s) : collect_and_save(&s, &filter);
 	session_close(&s);
 	return code;
 }

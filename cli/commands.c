@@ -40,7 +40,8 @@ const struct command command_table[] = {
 		   "what functions took by themselves and what gaps took is the whole, lane by lane.\n",
 	  .examples = "  sightline report capture/ --limit 20\n"
 		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
-		      "  sightline report capture/ --format csv -o report.csv\n" },
+		      "  sightline report capture/ --format csv -o report.csv\n"
+		      "  sightline report capture/ --html report.html\n" },
 	{ .name = "compare", .bit = FOR_COMPARE, .operand = "A", .more = "B", .more_min = 1, .more_max = 1, .run = cmd_compare,
 	  .summary = "what differs between two captures, and how sure that is",
 	  .about = "Compares captures or kept profiles, function by function and path by path. A\n"

@@ -189,6 +189,12 @@ const struct option_def option_table[] = {
 	  .help = "these columns, +NAME, -NAME, all; help lists them" },
 	{ .name = "repairs", .kind = OPTION_FLAG, .group = GROUP_SHOW, .commands = FOR_REPORT, .place = AT(repairs),
 	  .help = "also each repair of the call stack" },
+	{ .name = "html", .kind = OPTION_STRING, .group = GROUP_OUTPUT, .commands = FOR_REPORT, .place = AT(html), .arg = "FILE",
+	  .brief = true,
+	  .help = "a page to look at it: timeline and all tables" },
+	{ .name = "html-calls", .kind = OPTION_NUMBER, .group = GROUP_OUTPUT, .commands = FOR_REPORT, .place = AT(html_calls), .arg = "N",
+	  .min = 1, .max = 1000000000, .preset = "20000000",
+	  .help = "--html: with more calls, without the deepest" },
 
 	{ .name = "against", .kind = OPTION_WORD, .group = GROUP_SHOW, .commands = FOR_CHECK, .place = AT(against),
 	  .arg = "ENGINE", .choices = engines, .preset = "opencsd", .brief = true,

@@ -95,6 +95,9 @@ struct options {
 	double min_percent; /* below 0: not given */
 	/* latency, histogram */
 	const char *pair, *of;
+	/* report */
+	const char *html;
+	uint64_t html_calls;
 	/* export */
 	bool open;
 	uint64_t port;

@@ -42,7 +42,7 @@ static void json_begin(void *self, const struct sl_table_head *head)
 	fputs("}\n", json->out);
 }
 
-static void value(FILE *out, enum sl_type type, struct sl_cell cell)
+void sl_json_cell(FILE *out, enum sl_type type, struct sl_cell cell)
 {
 	struct sl_number number;
 	const char *real;
@@ -90,7 +90,7 @@ static void json_row(void *self, const struct sl_cell *cells)
 		putc(',', json->out);
 		sl_json_string(json->out, json->head->columns[i].name);
 		putc(':', json->out);
-		value(json->out, json->head->columns[i].type, cells[i]);
+		sl_json_cell(json->out, json->head->columns[i].type, cells[i]);
 	}
 	fputs("}\n", json->out);
 }

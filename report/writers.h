@@ -11,6 +11,9 @@ int sl_spans_text_new(const struct sl_report_style *style, FILE *out, struct sl_
 int sl_spans_json_new(const struct sl_report_style *style, FILE *out, struct sl_spans *ret);
 int sl_spans_csv_new(const struct sl_report_style *style, FILE *out, struct sl_spans *ret);
 
+/* A table's value as JSON has it. */
+void sl_json_cell(FILE *out, enum sl_type type, struct sl_cell cell);
+
 /* SL_OK or SL_ERR_IO with errno: whether all that was written to out has arrived. */
 int sl_writer_flush(FILE *out);
 

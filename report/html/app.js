@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts it all together.
+const tabs = [{ name: 'timeline', text: 'Timeline' }, { name: 'flame', text: 'Flame graph' }, { name: 'tree', text: 'Call tree' },
+	      { name: 'sandwich', text: 'Callers' }, { name: 'events', text: 'Events' }, { name: 'health', text: 'Health' }];
+const KEYS = [['W S', 'zoom in, out'], ['A D', 'move'], ['drag, wheel', 'move, zoom; on names: scroll'], ['Shift + drag', 'choose a range: all tables are of it then'],
+	      ['M', 'marker A, then B'], ['R', 'range between the markers'], ['[ ]', 'previous, next call of the function'], ['F, double click', 'look at the call'],
+	      ['0', 'whole capture'], ['/', 'search; /pattern/ is a regular expression'], ['click on a task', 'open or close it; with Shift: pin it on top'], ['Esc', 'take all choices back']];
+
+function makeTabs(state) {
+	const buttons = tabs.map(({ name, text }) => make('button', { id: `tab-${name}`, textContent: text, role: 'tab', 'aria-controls': `view-${name}`, onclick: () => state.set({ tab: name }) }));
+	$('tabs').replaceChildren(...buttons);
+	const show = () => tabs.forEach(({ name }, i) => {
+		buttons[i].setAttribute('aria-selected', String(state.tab === name));
+		$(`view-${name}`).hidden = state.tab !== name;
+	});
+	state.listen((changed) => changed.has('tab') && show());
+	show();
+}
+
+function makeHeader(state, colors) {
+	const model = state.model, lanes = model.lanes.length;
+	$('title').textContent = readable(document.title);
+	$('title').title = readable(document.title);
+	$('facts-line').textContent = [`${grouped(model.calls)} calls`, `${grouped(model.tracks.length)} tasks`, `${lanes} CPU${lanes === 1 ? '' : 's'}`, amountText(model.end, model.unit)].join(' \u00b7 ');
+	$('copy-link').onclick = () => {
+		history.replaceState(null, '', linkOf(state));
+		if (navigator.clipboard)
+			navigator.clipboard.writeText(location.href).catch(() => {});
+		say('The address of the page is this view now.');
+	};
+	$('theme').onclick = () => {
+		colors.choose(colors.theme === 'dark' ? 'light' : 'dark');
+		state.set({ theme: colors.theme });
+	};
+	if (model.leftOut)
+		notice(`The timeline has the ${grouped(model.calls)} calls of the outermost ${model.depth} levels: ${grouped(model.leftOut)} deeper ones are not in this page. All tables are of all calls; of a range they are of those that are here.`);
+}
+
+function say(text) {
+	$('live').textContent = text;
+}
+
+function notice(text) {
+	$('notice').textContent = text;
+	$('notice').hidden = false;
+}
+
+function makeSearch(state) {
+	const field = $('search');
+	field.oninput = () => state.set({ text: field.value });
+	state.listen((changed) => {
+		if (changed.has('text') && field.value !== state.text)
+			field.value = state.text;
+	});
+	addEventListener('keydown', (event) => {
+		if (event.target === field && event.key === 'Escape')
+			field.blur();
+		else if (event.key === '/' && event.target.tagName !== 'INPUT') {
+			event.preventDefault();
+			field.focus();
+		}
+	});
+}
+
+function makeTools(state, lenses) {
+	const keys = $('keys'), toggle = () => {
+		keys.hidden = !keys.hidden;
+		$('help-button').setAttribute('aria-expanded', String(!keys.hidden));
+	};
+	keys.replaceChildren(make('dl', {}, ...KEYS.map(([key, text]) => make('div', {}, make('dt', { textContent: key }), make('dd', { textContent: text })))));
+	$('help-button').onclick = toggle;
+	addEventListener('keydown', (event) => {
+		if (event.key === '?' && event.target.tagName !== 'INPUT' || event.key === 'Escape' && !keys.hidden)
+			toggle();
+	});
+	$('hint').textContent = 'W S zoom \u00b7 A D move \u00b7 M marker \u00b7 [ ] previous, next call \u00b7 Shift + drag: range';
+	$('lens-picks').replaceChildren(...lenses.names.map((lens) => lensPick(state, lens)));
+}
+
+function lensPick(state, lens) {
+	const box = make('input', { type: 'checkbox' });
+	box.onchange = () => {
+		const next = new Set(state.lenses);
+		next[box.checked ? 'add' : 'delete'](lens);
+		state.set({ lenses: next });
+	};
+	state.listen(() => { box.checked = state.lenses.has(lens); });
+	return make('label', { title: `Show events of the lens ${lens} as a lane` }, box, readable(lens));
+}
+
+function makeRangeBar(state) {
+	$('range-clear').onclick = () => state.set({ range: null });
+	state.listen(() => {
+		const { range, model } = state;
+		$('range-bar').hidden = !range;
+		if (range)
+			$('range-text').textContent = `Tables are of calls that begin from ${amountText(range[0], model.unit)} to ${amountText(range[1], model.unit)}, whole: ${grouped(range[1] - range[0])} ${model.unit}`;
+	});
+}
+
+// Screen readers hear what the timeline shows.
+function tellChanges(state) {
+	state.listen((changed) => {
+		if (changed.has('call') && state.call)
+			say(describePlace(state.model, { ...state.call, others: 0, time: null }).join(', '));
+		else if (changed.has('markers') && state.markers[1] !== null)
+			say(differenceText(state));
+	});
+}
+
+async function start() {
+	const facts = readFacts(new TextDecoder().decode(await blockBytes('facts'))), model = new Model(facts, await blockBytes('columns'));
+	const state = new State(model), colors = new Colors(model), lenses = new Lenses(model), paths = new PathSource(state);
+	makeTabs(state);
+	makeHeader(state, colors);
+	makeTools(state, lenses);
+	makeRangeBar(state);
+	makeSearch(state);
+	tellChanges(state);
+	const timeline = new Timeline(state, colors, lenses), functions = new Functions(state, colors);
+	new Overview(state, colors, timeline);
+	new TimelineInput(state, timeline);
+	new Detail(state, colors, functions);
+	new Flame(state, colors, paths);
+	new CallTree(state, paths);
+	new Sandwich(state, paths);
+	showPage($('view-events'), 'Events', model, EVENT_TABLES, 'No lens saw an event: none of the functions that they look for ran.');
+	showPage($('view-health'), 'Health', model, HEALTH_TABLES, '');
+	followLink(state, location.hash);
+	addEventListener('hashchange', () => followLink(state, location.hash));
+	timeline.draw();
+	document.documentElement.dataset.ready = String(Math.round(performance.now()));
+	globalThis.sightline = { state, model, timeline, functions, paths };
+}
+
+start().catch((error) => {
+	notice(`This page cannot be shown: ${error.message}. It needs a browser of 2023 or later (Chrome 109, Firefox 115, Safari 16.4).`);
+	throw error;
+});

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of plain tables: what lenses saw, and how far the capture can be trusted.
+const EVENT_TABLES = ['events.events', 'events.requesters', 'events.tasks', 'events.lenses'];
+const HEALTH_TABLES = ['info.verdict', 'info.advice', 'report.account', 'report.gaps', 'info.capture', 'info.recording', 'info.gaps', 'info.images', 'info.wanted', 'info.contradictions',
+		       'info.sources', 'info.ids', 'info.buffers', 'info.cpus', 'info.processes', 'info.exceptions', 'info.packets', 'info.next_recording', 'report.tasks'];
+
+function showPage(node, title, model, keys, nothing) {
+	const shown = keys.filter((key) => model.tables.has(key) && model.table(key).rows.length);
+	node.replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: title })));
+	if (title === 'Health' && model.about)
+		node.append(make('p', { className: 'about', textContent: model.about }));
+	if (!shown.length)
+		node.append(make('p', { className: 'about', textContent: nothing }));
+	node.append(...shown.map((key) => pageTable(model.table(key), key)));
+}
+
+const PAGE_ROWS = 14;
+function pageTable(source, key) {
+	const known = placedColumns(source).filter((column) => source.rows.some((row) => row[column.at] !== null && row[column.at] !== ''));
+	const table = new Table(known, { label: source.title || source.table });
+	table.node.classList.add('inset');
+	table.node.style.height = `${(Math.min(PAGE_ROWS, source.rows.length) + 1) * TABLE_ROW + 22}px`;
+	table.setRows(source.rows);
+	return make('section', { className: 'block', 'data-table': key }, make('h3', { textContent: readable(source.title || source.table.replace(/_/g, ' ')) }), table.node);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls in columns: a row is what lies side by side without an overlap, in order of time.
+const FLAG = { NO_ENTRY: 1, NO_EXIT: 2, TAIL: 4, REPAIRED: 8, RECURSIVE: 1 << 9, MOVED: 1 << 10, NO_COSTS: 1 << 11 };
+const COLUMN = { GAP: 0, DURATION: 1, NAME: 2, KIDS: 3, PAUSE: 4, REST: 5, COUNT: 6 };
+
+// Numbers of seven bits a byte, lowest first.
+class Varints {
+	constructor(bytes, at) {
+		this.bytes = bytes;
+		this.at = at;
+	}
+	next() {
+		let byte = this.bytes[this.at++], value = byte & 127;
+		for (let weight = 128; byte > 127; weight *= 128) {
+			byte = this.bytes[this.at++];
+			value += (byte & 127) * weight;
+		}
+		return value;
+	}
+	nextSigned() {
+		const value = this.next();
+		return value % 2 ? -(value + 1) / 2 : value / 2;
+	}
+}
+
+class Row {
+	constructor(kind, owner, depth, count, room, from) {
+		Object.assign(this, { kind, owner, depth, count, flags: null, below: null, costs: null });
+		this.start = room.start.subarray(from, from + count);
+		this.end = room.end.subarray(from, from + count);
+		this.name = room.name.subarray(from, from + count);
+		this.levels = null;
+		this.sums = null;
+	}
+	flagsOf(i) {
+		return this.flags ? this.flags[i] : 0;
+	}
+	// First one that ends behind a time, and first one that starts at it or later.
+	firstEndingAfter(time) {
+		return lowerBound(this.end, time, 0, this.count, true);
+	}
+	firstStartingAt(time) {
+		return lowerBound(this.start, time, 0, this.count, false);
+	}
+}
+
+// The first index from low on, below high, whose value is not below the limit (or, after, is above it).
+function lowerBound(values, limit, low, high, after) {
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (values[middle] < limit || (after && values[middle] === limit))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+function readSpans(row, bytes, places) {
+	const gap = new Varints(bytes, places[COLUMN.GAP]), duration = new Varints(bytes, places[COLUMN.DURATION]);
+	const name = new Varints(bytes, places[COLUMN.NAME]), calls = row.kind === 'calls';
+	const { start, end, name: names, count } = row;
+	let time = 0;
+	for (let i = 0; i < count; i++) {
+		start[i] = time += gap.next();
+		end[i] = time += duration.next();
+		const value = name.next();
+		names[i] = calls ? value >>> 1 : value;
+		if (calls && value & 1) {
+			row.flags = row.flags || new Uint16Array(count);
+			row.flags[i] = name.next();
+		}
+	}
+}
+
+// All rows of the timeline; lists are what the facts say of each: kind, owner, depth, count, and the length of each column.
+function readRows(bytes, lists) {
+	const total = lists.reduce((sum, list) => sum + list[3], 0);
+	const room = { start: new Float64Array(total), end: new Float64Array(total), name: new Uint32Array(total) };
+	const places = [];
+	let begin = 0, from = 0;
+	for (let column = 0; column < COLUMN.COUNT; column++) {
+		places.push(begin);
+		for (const list of lists)
+			begin += list[4 + column];
+	}
+	return lists.map((list) => {
+		const row = new Row(...list.slice(0, 4), room, from);
+		row.places = places.slice();
+		readSpans(row, bytes, row.places);
+		places.forEach((_, column) => { places[column] += list[4 + column]; });
+		from += row.count;
+		indexRow(row);
+		return row;
+	});
+}
+
+// What each call of a row cost: total, self, and how many calls of the row below it has (which are the next ones there). Read when
+// it is wanted first. Below the deepest row that the page has nothing is known: there callees count as self.
+function costsOf(row, bytes) {
+	if (row.costs)
+		return row.costs;
+	const kids = new Varints(bytes, row.places[COLUMN.KIDS]), pause = new Varints(bytes, row.places[COLUMN.PAUSE]);
+	const rest = new Varints(bytes, row.places[COLUMN.REST]), below = row.below && costsOf(row.below, bytes);
+	const costs = { total: new Float64Array(row.count), self: new Float64Array(row.count), kids: new Uint32Array(row.count) };
+	let child = 0;
+	for (let i = 0; i < row.count; i++) {
+		const total = row.end[i] - row.start[i] - pause.nextSigned(), own = rest.nextSigned();
+		let callees = 0, count = costs.kids[i] = kids.next();
+		for (; below && count > 0; count--, child++)
+			callees += below.asked[child];
+		const known = !(row.flagsOf(i) & FLAG.NO_COSTS);
+		costs.total[i] = known ? total : 0;
+		costs.self[i] = known ? total - callees + own : 0;
+	}
+	costs.asked = askedTotals(row, costs);
+	row.costs = costs;
+	return costs;
+}
+
+// What of a call's total is its caller's too: that of a level that interrupted it is not.
+function askedTotals(row, costs) {
+	const asked = new Float64Array(costs.total);
+	for (let i = 0; i < row.count; i++) {
+		if (row.isLevel[row.name[i]])
+			asked[i] = 0;
+	}
+	return asked;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written and drawn over the timeline's rows.
+function drawTimelineText(view, gutter, top) {
+	const { context: g, canvas } = view;
+	g.textBaseline = 'middle';
+	g.save();
+	g.beginPath();
+	g.rect(gutter, top, canvas.width - gutter, canvas.height - top);
+	g.clip();
+	drawLabels(view, gutter, top);
+	drawRange(view, gutter, top);
+	drawSelectedCall(view, gutter, top);
+	g.restore();
+	drawRuler(view, gutter, top);
+	drawGutter(view, gutter, top);
+	drawMarkers(view, gutter, top);
+}
+
+// As much of a text as is not wider.
+function fitted(context, text, width) {
+	if (context.measureText(text).width <= width)
+		return text;
+	let low = 0, high = text.length;
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if (context.measureText(text.slice(0, middle) + '\u2026').width <= width)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low > 1 ? text.slice(0, low) + '\u2026' : '';
+}
+
+const LABELS_MAX = 600;
+function drawLabels({ context: g, painter, scale, state, colors }, gutter, top) {
+	g.font = `${11 * scale}px ${FONT}`;
+	for (const label of painter.labels.slice(0, LABELS_MAX)) {
+		const calls = label.row.kind === 'calls', faded = calls && state.group >= 0;
+		const lit = faded && state.model.groupOf[label.name] === state.group;
+		const text = calls ? state.model.names[label.name].label : trackName(state.model, label.name);
+		g.fillStyle = faded && !lit ? colors.look.muted : inkOn(calls ? colors.names[label.name] : label.color);
+		g.fillText(fitted(g, text, label.width - 7 * scale), gutter + label.left + 4 * scale, top + label.y + ROW_HEIGHT * scale / 2 + scale / 2);
+	}
+}
+
+function trackName(model, number) {
+	const track = model.tracks.find((one) => one.number === number);
+	return track ? track.name : '';
+}
+
+const xOf = (view, gutter, time) => gutter + (time - view.state.from) / (view.state.to - view.state.from) * (view.canvas.width - gutter);
+
+function drawRange(view, gutter, top) {
+	const { state, context: g, colors } = view;
+	if (!state.range)
+		return;
+	const [from, to] = state.range.map((time) => xOf(view, gutter, time));
+	g.fillStyle = colors.look.range;
+	g.fillRect(from, top, Math.max(1, to - from), view.canvas.height - top);
+}
+
+function drawSelectedCall(view, gutter, top) {
+	const { state, scale, context: g, colors } = view, lane = state.call && view.lanes.find((one) => one.row === state.call.row);
+	if (!lane)
+		return;
+	const { row, index } = state.call, from = Math.max(gutter - 4, xOf(view, gutter, row.start[index]));
+	const to = Math.min(view.canvas.width + 4, xOf(view, gutter, row.end[index]));
+	if (to < gutter || from > view.canvas.width)
+		return;
+	g.strokeStyle = colors.look.text;
+	g.lineWidth = 2 * scale;
+	g.strokeRect(from, top + (lane.top - view.scroll) * scale, Math.max(3 * scale, to - from), lane.height * scale);
+}
+
+// Steps of 1, 2 or 5 that leave room for their labels.
+function rulerStep(span, width) {
+	const least = span / Math.max(1, width / 110), power = 10 ** Math.floor(Math.log10(least));
+	return Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least));
+}
+
+function drawRuler(view, gutter, top) {
+	const { state, scale, context: g, colors, canvas } = view, span = state.to - state.from;
+	const step = rulerStep(span, (canvas.width - gutter) / scale), { scale: unit, text } = unitFor(state.to, state.model.unit);
+	const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9)));
+	g.save();
+	g.beginPath();
+	g.rect(gutter, 0, canvas.width - gutter, canvas.height);
+	g.clip();
+	g.font = `${10.5 * scale}px ${FONT}`;
+	for (let time = Math.ceil(state.from / step) * step; time < state.to; time += step) {
+		const x = Math.round(xOf(view, gutter, time)) + 0.5;
+		g.fillStyle = colors.look.grid;
+		g.fillRect(x, top - 6 * scale, scale, canvas.height);
+		g.fillStyle = colors.look.muted;
+		g.fillText(`${(time / unit).toFixed(decimals)} ${text}`, x + 4 * scale, top / 2);
+	}
+	g.restore();
+	g.fillStyle = colors.look.line;
+	g.fillRect(0, top - scale, canvas.width, scale);
+}
+
+function drawGutter(view, gutter, top) {
+	const { state, scale, context: g, colors, canvas } = view;
+	g.fillStyle = colors.look.panel;
+	g.fillRect(0, 0, gutter, canvas.height);
+	g.fillStyle = colors.look.line;
+	g.fillRect(gutter - scale, 0, scale, canvas.height);
+	g.save();
+	g.beginPath();
+	g.rect(0, top, gutter, canvas.height);
+	g.clip();
+	for (const lane of view.lanes) {
+		const y = top + (lane.top - view.scroll) * scale;
+		if (y + lane.height * (lane.rows || 1) * scale < top || y > canvas.height || !lane.label)
+			continue;
+		if (lane.track)
+			drawTrackName(view, lane, y, gutter);
+		else
+			drawText(g, lane.label, 10 * scale, y + lane.height * scale / 2, gutter - 14 * scale, `600 ${11 * scale}px ${FONT}`, colors.look.text);
+	}
+	g.restore();
+	g.fillStyle = colors.look.line;
+	g.fillRect(0, top - scale, gutter, scale);
+	drawText(g, `unit: ${state.model.unit}`, 10 * scale, top / 2, gutter - 14 * scale, `${10.5 * scale}px ${FONT}`, colors.look.muted);
+}
+
+function drawText(g, text, x, y, width, font, color) {
+	g.font = font;
+	g.fillStyle = color;
+	g.fillText(fitted(g, text, width), x, y);
+}
+
+// The triangle says whether it is open; a dot in the corner, that it is pinned.
+function drawTrackName(view, lane, y, gutter) {
+	const { state, scale, context: g, colors } = view, closed = state.collapsed.has(lane.track.number), pinned = state.pinned.has(lane.track.number);
+	g.fillStyle = cssColor(colors.tracks[lane.track.number]);
+	g.fillRect(3 * scale, y, 3 * scale, lane.rows * (ROW_HEIGHT + 1) * scale - scale);
+	const text = `${closed ? '\u25b8' : '\u25be'} ${pinned ? '\u25cf ' : ''}${lane.label}`;
+	drawText(g, text, 10 * scale, y + lane.height * scale / 2, gutter - 14 * scale, `600 ${11 * scale}px ${FONT}`, colors.look.text);
+}
+
+function drawMarkers(view, gutter, top) {
+	const { state, scale, context: g, colors } = view, places = state.markers.map((time) => (time === null ? null : xOf(view, gutter, time)));
+	places.forEach((x, i) => {
+		if (x === null || x < gutter || x > view.canvas.width)
+			return;
+		g.fillStyle = colors.look.marks[i];
+		g.fillRect(Math.round(x), 0, Math.max(1, Math.round(1.5 * scale)), view.canvas.height);
+		g.fillRect(Math.round(x), 0, 14 * scale, 14 * scale);
+		drawText(g, 'AB'[i], x + 4 * scale, 7.5 * scale, 20 * scale, `700 ${10 * scale}px ${FONT}`, '#ffffff');
+	});
+	if (places[0] !== null && places[1] !== null)
+		drawDifference(view, places, gutter, top);
+}
+
+function drawDifference(view, places, gutter, top) {
+	const { state, scale, context: g, colors } = view, text = differenceText(state);
+	g.font = `600 ${11 * scale}px ${FONT}`;
+	const width = g.measureText(text).width + 14 * scale, middle = (places[0] + places[1]) / 2;
+	const x = Math.max(gutter + 4, Math.min(view.canvas.width - width - 4, middle - width / 2)), y = top + 4 * scale;
+	g.fillStyle = colors.look.text;
+	g.beginPath();
+	g.roundRect(x, y, width, 18 * scale, 9 * scale);
+	g.fill();
+	drawText(g, text, x + 7 * scale, y + 9.5 * scale, width, g.font, cssColor(colors.look.back));
+}
+
+function differenceText(state) {
+	const difference = Math.abs(state.markers[1] - state.markers[0]), rate = rateText(difference, state.model.unit);
+	return `\u0394 ${amountText(difference, state.model.unit)}${rate ? `  (${rate})` : ''}`;
+}
