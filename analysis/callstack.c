@@ -9,6 +9,7 @@
 #include "callstack.h"
 #include "lean.h"
 #include "sl_span.h"
+#include "x86_entry.h"
 
 static const struct {
 	const char *name, *help;
@@ -129,24 +130,30 @@ static size_t find_symbol(struct sl_callstack *cs, uint32_t symbol)
 }
 
 /* The top is another function without a call or return that says so: the frame is exchanged, the caller stays. */
-static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned flags)
+static void exchange_as(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned leave, unsigned enter)
 {
 	struct frames *f = &cs->frames;
 	uint64_t return_address = frames_top(f)->return_address;
 	bool return_known = frames_top(f)->return_known;
 	struct frame *top;
 
-	frames_pop(f, flags & ~(unsigned)SL_SPAN_NO_ENTRY);
-	top = frames_push(f, symbol->id, address, flags);
+	frames_pop(f, leave);
+	top = frames_push(f, symbol->id, address, enter);
 	top->return_address = return_address;
 	top->return_known = return_known;
 }
 
+static void exchange(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol, unsigned flags)
+{
+	exchange_as(cs, address, symbol, flags & ~(unsigned)SL_SPAN_NO_ENTRY, flags);
+}
+
 uint8_t callstack_find_facts(const struct sl_callstack *cs, uint32_t id)
 {
+	static const uint8_t thunks[] = { [X86_CALL_THUNK] = SYMBOL_CALL_THUNK, [X86_RETURN_THUNK] = SYMBOL_RETURN_THUNK };
 	const struct sl_symbol *symbol = sl_image_symbol(cs->cache.image, id);
 
-	return (uint8_t)(SYMBOL_KNOWN | (symbol->page ? SYMBOL_PAGE : 0) |
+	return (uint8_t)(SYMBOL_KNOWN | (symbol->page ? SYMBOL_PAGE : 0) | thunks[x86_thunk_of(symbol->raw_name)] |
 			 (strstr(symbol->raw_name, ".cold") ? SYMBOL_COLD : 0));
 }
 
@@ -169,6 +176,26 @@ static bool is_cold_part(struct sl_callstack *cs, uint32_t part, uint32_t whole)
 		base++;
 	}
 	return !*base && strncmp(name, ".cold", 5) == 0;
+}
+
+/* A call thunk leaves to what was called; else, and where the thunk itself was jumped to, it is a tail call. */
+static void exchange_tail(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
+{
+	const struct frame *top = frames_top(&cs->frames);
+	bool called = symbol_facts(cs, top->symbol) & SYMBOL_CALL_THUNK && !(top->flags & SL_SPAN_TAIL);
+
+	exchange_as(cs, address, symbol, SL_SPAN_TAIL, called ? SL_SPAN_POINTER : SL_SPAN_TAIL);
+}
+
+/* Return thunks return for the function below them. */
+static void leave_return_thunks(struct sl_callstack *cs)
+{
+	const struct frame *top = frames_top_call(&cs->frames);
+
+	while (top && symbol_facts(cs, top->symbol) & SYMBOL_RETURN_THUNK) {
+		frames_pop(&cs->frames, 0);
+		top = frames_top_call(&cs->frames);
+	}
 }
 
 /* Unwinds to the frame at index - 1, which runs on. */
@@ -198,7 +225,10 @@ static void by_jump(struct sl_callstack *cs, uint64_t address, const struct sl_s
 		return;
 	}
 	if (address == symbol->entry) {
-		exchange(cs, address, symbol, SL_SPAN_TAIL);
+		if (symbol_facts(cs, symbol->id) & SYMBOL_RETURN_THUNK)
+			frames_push(f, symbol->id, address, SL_SPAN_TAIL);
+		else
+			exchange_tail(cs, address, symbol);
 		return;
 	}
 	/* Where a page is all that is known, its border is no function's. */
@@ -229,10 +259,13 @@ static void settle(struct sl_callstack *cs, uint64_t address, const struct sl_sy
 static void by_return(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	struct frames *f = &cs->frames;
-	struct frame *top = frames_top_call(f);
-	size_t index = find_return(cs, address);
+	struct frame *top;
+	size_t index;
 	bool expected;
 
+	leave_return_thunks(cs);
+	top = frames_top_call(f);
+	index = find_return(cs, address);
 	if (index) {
 		if (index < frames_stack(f)->len)
 			unwind_to(cs, index, SL_SPAN_REPAIRED);
@@ -640,6 +673,17 @@ static void on_no_path(struct sl_callstack *cs, const struct sl_elem *range)
 		cs->pending = BY_UNKNOWN;
 }
 
+/* Intel PT does not name what interrupts; the handler does. */
+static uint32_t exception_number(struct sl_callstack *cs, const struct sl_elem *elem)
+{
+	const struct sl_trace_config *config = cs->frames.options.config;
+	uint64_t handler = elem->range.end;
+
+	if (!config || config->protocol != SL_PROTOCOL_IPT || elem->count != SL_X86_UNKNOWN || !handler)
+		return elem->count;
+	return x86_exception_of(sl_image_symbol(cs->cache.image, piece_symbol(&cs->cache, handler)->id)->raw_name);
+}
+
 /*
  * The branch before an exception may have arrived where nothing was executed any more: the exception hit its target. ETMv3
  * does not say where an exception came: without a branch before it, that is behind the last instruction.
@@ -655,7 +699,7 @@ static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 		lose(cs);
 	if (known && ((cs->pending >= BY_JUMP && cs->pending <= BY_ERET) || cs->pending == BY_SEAM))
 		arrive(cs, elem->address, piece_symbol(&cs->cache, elem->address));
-	frames_push_level(f, elem->count, follows ? cs->call_return : elem->address, known || follows);
+	frames_push_level(f, exception_number(cs, elem), follows ? cs->call_return : elem->address, known || follows);
 	cs->pending = BY_EXCEPTION;
 	cs->ran = true;
 }

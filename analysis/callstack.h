@@ -38,7 +38,7 @@ struct sl_callstack {
 };
 
 /* What has to be known of a symbol at each jump to it or from it. */
-enum { SYMBOL_KNOWN = 1, SYMBOL_PAGE = 2, SYMBOL_COLD = 4 };
+enum { SYMBOL_KNOWN = 1, SYMBOL_PAGE = 2, SYMBOL_COLD = 4, SYMBOL_CALL_THUNK = 8, SYMBOL_RETURN_THUNK = 16 };
 
 /* The slow path of the next one. */
 uint8_t callstack_find_facts(const struct sl_callstack *cs, uint32_t id);

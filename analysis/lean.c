@@ -19,8 +19,10 @@ int lean_begin(struct sl_callstack *cs)
 {
 	const struct sl_callstack_options *options = &cs->frames.options;
 	bool repairs = options->call && !(options->untold & 1u << SL_CALL_REPAIR);
+	/* Thunks of x86 are not followed here. */
+	bool thunks = options->config && options->config->protocol == SL_PROTOCOL_IPT;
 
-	if (!options->leans || !options->brief || options->piece || repairs)
+	if (!options->leans || !options->brief || options->piece || repairs || thunks)
 		return SL_OK;
 	cs->lean = calloc(1, sizeof(*cs->lean));
 	return cs->lean ? SL_OK : SL_ERR_NOMEM;

@@ -36,6 +36,24 @@ static const uint8_t v3_m_levels[] = {
 	NO, SL_LEVEL_RESET, NO, SL_LEVEL_FAULT, NO, SL_LEVEL_FAULT, NO, NO,
 };
 
+/* x86: the vectors of exceptions (SDM, volume 3, 6.3.1): divide, debug, NMI, breakpoint, ..., machine check (18). */
+static const uint8_t x86_levels[32] = {
+	SL_LEVEL_FAULT, SL_LEVEL_DEBUG, SL_LEVEL_IRQ, SL_LEVEL_DEBUG, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT,
+	SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, NO,
+	SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_SERROR, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, NO, NO,
+	NO, NO, NO, NO, SL_LEVEL_FAULT, SL_LEVEL_FAULT, SL_LEVEL_FAULT, NO,
+};
+
+/* A vector from 32 on is an INT instruction's here: packets do not name those of interrupts. */
+static enum sl_level level_of_x86(uint32_t number)
+{
+	if (number < COUNT(x86_levels))
+		return (enum sl_level)x86_levels[number];
+	if (number == SL_X86_INTERRUPT)
+		return SL_LEVEL_IRQ;
+	return number < SL_X86_UNKNOWN ? SL_LEVEL_SYSCALL : NO;
+}
+
 static enum sl_level look_up(const uint8_t *levels, size_t count, uint32_t number)
 {
 	return number < count ? (enum sl_level)levels[number] : NO;
@@ -45,6 +63,8 @@ enum sl_level level_of(const struct sl_trace_config *config, uint32_t number)
 {
 	bool v4 = !config || config->protocol == SL_PROTOCOL_ETMV4 || config->protocol == SL_PROTOCOL_ETE;
 
+	if (config && config->protocol == SL_PROTOCOL_IPT)
+		return level_of_x86(number);
 	if (!config || config->profile != SL_PROFILE_M)
 		return v4 ? look_up(v4_levels, COUNT(v4_levels), number) : look_up(v7_levels, COUNT(v7_levels), number);
 	if (number >= (v4 ? V4_M_IRQ_8 : COUNT(v3_m_levels)))

@@ -11,7 +11,8 @@
 enum sl_elem_kind {
 	SL_ELEM_RANGE,		   /* count instructions from range.start to before range.end were executed */
 	SL_ELEM_RANGE_NO_PATH,	   /* ... of which only the number and both ends are known (Q elements) */
-	SL_ELEM_EXCEPTION,	   /* count: exception number; address: preferred return address if FLAG_ADDRESS */
+	SL_ELEM_EXCEPTION,	   /* count: exception number; address: preferred return address if FLAG_ADDRESS; of
+				    * SL_X86_UNKNOWN, range.end: where it is handled, or 0 */
 	SL_ELEM_EXCEPTION_RETURN,
 	SL_ELEM_CONTEXT,	   /* context: what the following ranges run in */
 	SL_ELEM_TIME,		   /* value: timestamp, of what came before it; ITM: count is TC, and it restarts at gaps */
@@ -69,6 +70,7 @@ enum {
 enum sl_x86_exception {
 	SL_X86_SYSCALL = 0x100, SL_X86_SYSENTER, SL_X86_VMCALL,
 	SL_X86_UNKNOWN, /* a fault or an interrupt; where it is handled says more */
+	SL_X86_INTERRUPT, /* analysis only: its handler says that it is one */
 };
 
 enum sl_transaction { SL_TRANSACTION_INIT, SL_TRANSACTION_START, SL_TRANSACTION_COMMIT, SL_TRANSACTION_FAIL };

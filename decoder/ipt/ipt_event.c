@@ -134,13 +134,14 @@ static void set_transaction(struct ipt *d, const struct pt_event *event)
 											    : SL_TRANSACTION_COMMIT;
 }
 
-static void tell_exception(struct ipt *d, uint64_t from)
+static void tell_exception(struct ipt *d, uint64_t from, uint64_t to)
 {
 	struct sl_elem *e = ipt_push(d, d->event_at, SL_ELEM_EXCEPTION);
 
 	e->count = SL_X86_UNKNOWN;
 	e->flags = SL_FLAG_ADDRESS;
-	e->address = from;
+	e->range.start = from;
+	e->range.end = to;
 }
 
 static void tell_message(struct ipt *d, unsigned channel, uint64_t value)
@@ -184,7 +185,7 @@ static bool move(struct ipt *d, const struct pt_event *event)
 		d->enabled = d->lost = false;
 		return true;
 	case ptev_async_branch:
-		tell_exception(d, event->variant.async_branch.from);
+		tell_exception(d, event->variant.async_branch.from, event->ip_suppressed ? 0 : event->variant.async_branch.to);
 		ipt_go_to(d, event->variant.async_branch.to);
 		d->lost = event->ip_suppressed;
 		return true;

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char symbols[] = "1000 T main\n1100 T f\n1200 T g\n1300 T h\n1400 T vectors\n1500 t f.cold\n1600 T task_b\n";
+static const char symbols[] = "1000 T main\n1100 T f\n1200 T g\n1300 T h\n1400 T vectors\n1500 t f.cold\n1600 T task_b\n"
+			      "2000 T __x86_indirect_thunk_rax\n2100 T srso_return_thunk\n2200 T srso_safe_ret\n2300 T asm_exc_page_fault\n"
+			      "2400 T asm_sysvec_apic_timer_interrupt\n";
 
 /* The name of a new temporary file with these bytes, in name. */
 static bool temp_file(char *name, const void *data, size_t len)

@@ -9,10 +9,11 @@
  * are only named. */
 enum {
 	CODE_MAIN = 0x1000, CODE_F = 0x1100, CODE_G = 0x1200, CODE_H = 0x1300, CODE_VECTORS = 0x1400, CODE_F_COLD = 0x1500,
-	CODE_TASK_B = 0x1600, CODE_NOWHERE = 0x9000, CODE_NAMED = 0xa000, CODE_PAGES = 0x400000 /* two pages without names */,
+	CODE_TASK_B = 0x1600, CODE_CALL_THUNK = 0x2000, CODE_RETURN_THUNK = 0x2100, CODE_SAFE_RET = 0x2200,
+	CODE_PAGE_FAULT = 0x2300, CODE_TIMER = 0x2400, CODE_NOWHERE = 0x9000, CODE_NAMED = 0xa000, CODE_PAGES = 0x400000 /* two pages without names */,
 };
 
-/* The sealed image with main, f, g, h, vectors, f.cold and task_b, on core 0; NULL where it cannot be made. */
+/* The sealed image with main, f, g, h, vectors, f.cold, task_b, and thunks and handlers of x86, on core 0; NULL where it cannot be made. */
 struct sl_image *code_image(void);
 
 /* count A64 instructions from start; what the last of them is. Taken. */

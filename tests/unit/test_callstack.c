@@ -2,7 +2,7 @@
 /*
  * Each rule of docs/callstack.md: elements in, calls out. The log reads "+f" entered, "-f:total/self" left,
  * "[n" level of exception n opened, "]:total" closed, "*n" gap, "@n" context n; behind it ? entry not traced,
- * ! exit not traced, t tail, r repaired.
+ * ! exit not traced, t tail, r repaired, p through a pointer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,8 +41,8 @@ static void note(struct fixture *fx, const char *format, ...)
 
 static void note_flags(struct fixture *fx, unsigned flags)
 {
-	note(fx, "%s%s%s%s ", flags & SL_SPAN_NO_ENTRY ? "?" : "", flags & SL_SPAN_NO_EXIT ? "!" : "",
-	     flags & SL_SPAN_TAIL ? "t" : "", flags & SL_SPAN_REPAIRED ? "r" : "");
+	note(fx, "%s%s%s%s%s ", flags & SL_SPAN_NO_ENTRY ? "?" : "", flags & SL_SPAN_NO_EXIT ? "!" : "",
+	     flags & SL_SPAN_TAIL ? "t" : "", flags & SL_SPAN_REPAIRED ? "r" : "", flags & SL_SPAN_POINTER ? "p" : "");
 }
 
 static void on_call(void *ctx, const struct sl_call *call)
@@ -274,6 +274,45 @@ void test_callstack__cold_part_belongs_to_its_function(void **state)
 	feed(fx, elem_returns(CODE_F + 0x20, 1));
 	feed(fx, elem_stops(CODE_MAIN + 4, 1));
 	expect(fx, "+main? +f +f.coldt -f.cold:2/2t -f:4/2 -main:6/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+/* A call thunk calls 1: in itself, writes over the return address, and returns to what was meant. */
+void test_callstack__a_call_thunk_calls_through_a_pointer(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_calls(CODE_CALL_THUNK, 1));
+	feed(fx, elem_returns(CODE_CALL_THUNK + 0x20, 2));
+	feed(fx, elem_returns(CODE_F, 4));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main? +__x86_indirect_thunk_rax -__x86_indirect_thunk_rax:3/3t +fp -f:4/4p -main:9/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+void test_callstack__a_jump_through_a_call_thunk_is_a_tail_call(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_F, 1));
+	feed(fx, elem_jumps_far(CODE_CALL_THUNK, 1));
+	feed(fx, elem_returns(CODE_G, 2));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main? +f -f:1/1t +__x86_indirect_thunk_raxt -__x86_indirect_thunk_rax:1/1t +gt -g:2/2t -main:6/2?!");
+}
+
+void test_callstack__a_return_thunk_returns_for_its_function(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed(fx, elem_jumps(CODE_F, 3));
+	feed(fx, elem_calls(CODE_RETURN_THUNK, 1));
+	feed(fx, elem_returns(CODE_SAFE_RET, 2));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main? +f +srso_return_thunkt +srso_safe_ret -srso_safe_ret:2/2 -srso_return_thunk:3/1t -f:6/3 -main:8/2?!");
 	assert_int_equal(all_repairs(fx), 0);
 }
 
