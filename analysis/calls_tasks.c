@@ -24,10 +24,19 @@ static bool has_no_ids(const struct sl_trace_config *config)
 	return v4 && sl_config_has(config, SL_REG_TRCIDR2) && !(config->regs[SL_REG_TRCIDR2] & CIDSIZE);
 }
 
+static const char *what_to_do_on_x86(const struct sl_capture *capture)
+{
+	if (capture && strcmp(sl_capture_container(capture), "perf.data") == 0)
+		return "record with --switch-events, or with --per-thread";
+	return "CR3 tells processes only, and no raw dump has threads; --root FUNCTION shows what one task's function called";
+}
+
 static const char *what_to_do(const struct sl_calls_lane *lane, const struct sl_capture *capture)
 {
 	struct sl_config_facts facts;
 
+	if (lane->config->protocol == SL_PROTOCOL_IPT)
+		return what_to_do_on_x86(capture);
 	sl_config_facts(lane->config, &facts);
 	if (facts.context_id)
 		return "it has context ids, but of no task: let the system write them where it switches (Linux: CONFIG_PID_IN_CONTEXTIDR)";

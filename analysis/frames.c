@@ -532,12 +532,36 @@ void frames_come_back(struct frames *f)
 		switch_to(f, stack_of(f), &f->task.context);
 }
 
+/* The entry of an exception, or a function that it calls: no task is switched so near to it. */
+static bool is_at_entry(const struct stack *stack)
+{
+	enum { ENTRY_FRAMES = 2 };
+
+	return stack->base && stack->len - stack->base <= ENTRY_FRAMES;
+}
+
+/* A kernel with page table isolation is entered: the stack is that of both address spaces. */
+static void pair_spaces(struct frames *f)
+{
+	uint64_t *number;
+
+	task_pair(&f->task);
+	number = sl_map_put(&f->own, f->task.key);
+	if (number)
+		*number = (uint64_t)f->stack->number + 1;
+	else
+		f->result = SL_ERR_NOMEM;
+}
+
 void frames_switch(struct frames *f, const struct sl_elem *elem)
 {
 	struct sl_call call = { .kind = SL_CALL_CONTEXT, .offset = f->offset, .enter = &f->now.at };
-	struct task before = f->task;
+	struct task before;
 	struct stack *stack;
 
+	if (task_goes_to_neighbour(&f->task, elem) && is_at_entry(f->stack))
+		pair_spaces(f);
+	before = f->task;
 	task_elem(&f->task, elem);
 	if (f->task.key == before.key)
 		return;

@@ -100,6 +100,51 @@ void test_lane_task__the_captures_word_holds_where_the_trace_has_none(void **sta
 	assert_false(task.one);
 }
 
+/* Threads share their address space, so that no CR3 is one task. */
+void test_lane_task__the_captures_word_goes_before_cr3(void **state)
+{
+	const struct sl_trace_config pt = { .protocol = SL_PROTOCOL_IPT };
+	struct task task;
+	uint64_t key;
+
+	(void)state;
+	task_init(&task, &pt);
+	go(&task, context(0x1000, 0, SL_CTX_ID));
+	assert_false(task.one);
+	assert_false(task.named);
+	go(&task, told(77, true));
+	assert_true(task.one);
+	assert_int_equal(task.context.context_id, 77);
+	key = task.key;
+	go(&task, context(0x2000, 5, SL_CTX_ID | SL_CTX_VMID));
+	assert_int_equal(task.key, key);
+}
+
+void test_lane_task__neighbours_are_one_once_that_is_known(void **state)
+{
+	const struct sl_trace_config pt = { .protocol = SL_PROTOCOL_IPT };
+	const struct sl_elem kernel = context(0x1000, 0, SL_CTX_ID), other = context(0x1003, 0, SL_CTX_ID);
+	struct task task;
+	uint64_t key;
+
+	(void)state;
+	task_init(&task, NULL);
+	go(&task, context(0x1001, 0, SL_CTX_ID));
+	assert_false(task_goes_to_neighbour(&task, &kernel));
+	task_init(&task, &pt);
+	assert_false(task_goes_to_neighbour(&task, &kernel));
+	go(&task, context(0x1001, 0, SL_CTX_ID));
+	assert_true(task_goes_to_neighbour(&task, &kernel));
+	assert_false(task_goes_to_neighbour(&task, &other));
+	task_pair(&task);
+	key = task.key;
+	go(&task, kernel);
+	assert_int_equal(task.key, key);
+	assert_false(task_goes_to_neighbour(&task, &other));
+	go(&task, other);
+	assert_int_not_equal(task.key, key);
+}
+
 void test_lane_task__exceptions_of_each_protocol(void **state)
 {
 	static const struct {

@@ -9,6 +9,7 @@
 
 #include "code_image.h"
 #include "sl_callstack.h"
+#include "sl_span.h"
 #include "x86_entry.h"
 
 void test_x86_entry__exceptions_by_handler(void **state)
@@ -47,6 +48,43 @@ void test_x86_entry__thunks(void **state)
 	assert_int_equal(x86_thunk_of("srso_untrain_ret"), X86_NO_THUNK);
 	assert_int_equal(x86_thunk_of("__x86_sys_read"), X86_NO_THUNK);
 	assert_int_equal(x86_thunk_of(""), X86_NO_THUNK);
+}
+
+static struct sl_elem of_x86(struct sl_elem elem)
+{
+	elem.isa = SL_ISA_X86_64;
+	return elem;
+}
+
+static void on_leave(void *ctx, const struct sl_call *call)
+{
+	if (call->kind == SL_CALL_LEAVE && !(call->flags & SL_SPAN_NO_EXIT))
+		++*(unsigned *)ctx;
+}
+
+/* Main calls f, which calls the system: there and back through the kernel's own address space, from the first time on. */
+void test_x86_entry__page_table_isolation(void **state)
+{
+	static const struct sl_trace_config config = { .protocol = SL_PROTOCOL_IPT };
+	const struct sl_elem elems[] = {
+		elem_context(0x1001), elem_calls(CODE_MAIN, 1), elem_stops(CODE_F, 2), elem_exception(SL_X86_SYSCALL, CODE_F + 8),
+		elem_calls(CODE_VECTORS, 2), elem_context(0x1000), elem_returns(CODE_G, 2), elem_stops(CODE_VECTORS + 8, 1),
+		elem_context(0x1001), elem_erets(CODE_VECTORS + 12, 1), elem_returns(CODE_F + 8, 1), elem_stops(CODE_MAIN + 4, 1),
+	};
+	struct sl_image *image = code_image();
+	unsigned whole = 0;
+	const struct sl_callstack_options options = { .image = image, .config = &config, .call = on_leave, .ctx = &whole };
+	struct sl_callstack *cs;
+
+	(void)state;
+	assert_non_null(image);
+	assert_int_equal(sl_callstack_new(&options, &cs), SL_OK);
+	for (size_t i = 0; i < sizeof(elems) / sizeof(elems[0]); i++)
+		assert_int_equal(sl_callstack_feed(cs, (struct sl_elem[]){ of_x86(elems[i]) }, 1), SL_OK);
+	assert_int_equal(sl_callstack_finish(cs), SL_OK);
+	assert_int_equal(whole, 3); /* g, the entry, f */
+	sl_callstack_free(cs);
+	sl_image_free(image);
 }
 
 struct levels {
