@@ -52,7 +52,6 @@ struct sl_decoder_options {
 	void *moment_ctx;
 	bool packet_text;	     /* whether to spell packets out */
 	bool packets_only;	     /* no elements: works without an image */
-	size_t window;		     /* Intel PT: bytes decoded at a time, at least; 0: as many as are good. For tests */
 	enum sl_engine engine;
 	/*
 	 * For who counts instructions and follows calls, but does not look at each range. Ranges inside of one symbol that

@@ -8,8 +8,6 @@
 #include "sl_array.h"
 
 enum {
-	PSB_BYTES = 16,
-	WINDOW_BYTES = 64 << 10, /* the least, but for tests; it ends at the first PSB behind */
 	WINDOW_MAX = 64 << 20,	  /* no CPU leaves so much between two PSB: the window ends there in any case */
 	BATCH = 1024,		  /* elements made at a time */
 	RUNS_PER_BYTE = 256, RUNS_FREE = 1 << 20, /* walked without a packet: more than real code can ask for */
@@ -56,17 +54,17 @@ static void push_gap(struct ipt *d, uint64_t at, enum sl_gap gap)
 	ipt_confirm(d);
 }
 
-static const uint8_t *find_psb(const uint8_t *bytes, size_t len)
+const uint8_t *ipt_find_psb(const uint8_t *bytes, size_t len)
 {
-	static const uint8_t psb[PSB_BYTES] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
+	static const uint8_t psb[IPT_PSB_BYTES] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
 
-	return len < PSB_BYTES ? NULL : memmem(bytes, len, psb, PSB_BYTES);
+	return len < IPT_PSB_BYTES ? NULL : memmem(bytes, len, psb, IPT_PSB_BYTES);
 }
 
 uint64_t ipt_next_psb(const struct ipt *d, uint64_t from)
 {
 	const struct ipt_bytes *b = &d->bytes;
-	const uint8_t *psb = from < b->window ? find_psb(b->held + from, b->window - from) : NULL;
+	const uint8_t *psb = from < b->window ? ipt_find_psb(b->held + from, b->window - from) : NULL;
 
 	return psb ? (uint64_t)(psb - b->held) : b->window;
 }
@@ -91,7 +89,7 @@ static void drop(struct ipt_bytes *b, size_t len)
 {
 	drop_places(b, len);
 	b->len -= len;
-	memmove(b->held, b->held + len, b->len);
+	b->held += len;
 	b->searched = b->searched > len ? b->searched - len : 0;
 }
 
@@ -108,12 +106,38 @@ static bool note_place(struct ipt_bytes *b)
 	return SL_ARRAY_PUSH(&b->places, &b->place_len, &b->place_cap, place) == SL_OK;
 }
 
+/* Room for so many bytes in all; what is held moves to the beginning. */
+static int make_room(struct ipt_bytes *b, size_t len)
+{
+	if (b->len)
+		memmove(b->memory, b->held, b->len);
+	if (sl_array_reserve((void **)&b->memory, &b->cap, 1, len) < 0)
+		return SL_ERR_NOMEM;
+	b->held = b->memory;
+	return SL_OK;
+}
+
+int ipt_hold(struct ipt_bytes *b, const uint8_t *data, size_t len, const struct ipt_place *places, size_t place_len)
+{
+	b->len = b->place_len = 0;
+	b->in = (struct sl_bytes){ 0 };
+	if (make_room(b, len) < 0 || sl_array_reserve((void **)&b->places, &b->place_cap, sizeof(*places), place_len) < 0)
+		return SL_ERR_NOMEM;
+	if (len)
+		memcpy(b->held, data, len);
+	if (place_len)
+		memcpy(b->places, places, place_len * sizeof(*places));
+	b->len = len;
+	b->place_len = place_len;
+	return SL_OK;
+}
+
 /* Takes what was lent. */
 static bool hold(struct ipt *d)
 {
 	struct ipt_bytes *b = &d->bytes;
 
-	if (!note_place(b) || sl_array_reserve((void **)&b->held, &b->cap, 1, b->len + b->in.len) < 0) {
+	if (!note_place(b) || make_room(b, b->len + b->in.len) < 0) {
 		d->queue.no_memory = true;
 		return false;
 	}
@@ -131,31 +155,39 @@ static size_t bytes_to_skip(const struct ipt_bytes *b, const uint8_t *psb)
 		return (size_t)(psb - b->held);
 	if (b->cut || (b->finishing && !b->in.len))
 		return b->len;
-	return b->len < PSB_BYTES ? 0 : (b->len - PSB_BYTES + 1) / IPT_SKIPPED * IPT_SKIPPED;
+	return b->len < IPT_PSB_BYTES ? 0 : (b->len - IPT_PSB_BYTES + 1) / IPT_SKIPPED * IPT_SKIPPED;
+}
+
+/* Of the window that begins at held[0] nothing is known but whether a PSB is there. */
+static void begin_window(struct ipt_bytes *b, bool synced)
+{
+	b->synced = synced;
+	b->searched = IPT_PSB_BYTES;
+	b->head = 0;
+	b->headed = false;
 }
 
 /* Drops what lies before the first PSB; false where there is none yet. */
 static bool find_start(struct ipt *d)
 {
 	struct ipt_bytes *b = &d->bytes;
-	const uint8_t *psb = find_psb(b->held, b->len);
+	const uint8_t *psb = ipt_find_psb(b->held, b->len);
 	size_t skipped = bytes_to_skip(b, psb);
 
 	ipt_tell_skipped(d, 0, skipped);
 	drop(b, skipped);
-	b->synced = psb;
-	b->searched = b->least;
+	begin_window(b, psb);
 	return psb;
 }
 
 /* Where the window ends, which begins at held[0]; 0 where that is not known yet. */
 static size_t find_end(struct ipt_bytes *b)
 {
-	const uint8_t *psb = b->searched < b->len ? find_psb(b->held + b->searched, b->len - b->searched) : NULL;
+	const uint8_t *psb = b->searched < b->len ? ipt_find_psb(b->held + b->searched, b->len - b->searched) : NULL;
 	size_t end = psb ? (size_t)(psb - b->held) : SIZE_MAX;
 
-	if (end == SIZE_MAX && b->len > b->least + PSB_BYTES)
-		b->searched = b->len - PSB_BYTES + 1;
+	if (end == SIZE_MAX && b->len > 2 * IPT_PSB_BYTES)
+		b->searched = b->len - IPT_PSB_BYTES + 1;
 	if (end > WINDOW_MAX && b->len > WINDOW_MAX)
 		return WINDOW_MAX;
 	if (end != SIZE_MAX)
@@ -173,11 +205,12 @@ static bool open_window(struct ipt *d, size_t len)
 	d->packets = pt_pkt_alloc_decoder(&d->config);
 	if (!d->options.packets_only)
 		d->query = pt_qry_alloc_decoder(&d->config);
-	d->packet_at = d->at = d->sync_at = 0;
+	d->packet_at = b->head;
+	d->at = d->sync_at = 0;
 	d->in_sync = false;
 	d->code.budget += (uint64_t)len * WALK_BYTES_PER_TRACE_BYTE;
 	d->budget += (int64_t)len * RUNS_PER_BYTE;
-	if (!d->packets || pt_pkt_sync_set(d->packets, 0) < 0 || (!d->query && !d->options.packets_only))
+	if (!d->packets || pt_pkt_sync_set(d->packets, b->head) < 0 || (!d->query && !d->options.packets_only))
 		d->queue.no_memory = true;
 	return !d->queue.no_memory;
 }
@@ -196,8 +229,7 @@ static void close_window(struct ipt *d)
 	b->window = 0;
 	d->packet_at = d->at = 0;
 	drop(b, len);
-	b->synced = b->len >= PSB_BYTES && find_psb(b->held, PSB_BYTES);
-	b->searched = b->least;
+	begin_window(b, b->len >= IPT_PSB_BYTES && ipt_find_psb(b->held, IPT_PSB_BYTES));
 }
 
 static void end_piece(struct ipt *d)
@@ -245,6 +277,8 @@ static bool step(struct ipt *d)
 	if (!b->cut && b->in.len && !hold(d))
 		return false;
 	if (b->len && (b->synced || find_start(d))) {
+		if (!b->headed && !ipt_take_head(d))
+			return false;
 		end = find_end(b);
 		return end && open_window(d, end);
 	}
@@ -265,7 +299,7 @@ static void free_decoder(struct sl_decoder *base)
 	close_window(d);
 	run_tables_free(&d->tables);
 	queue_release(&d->queue);
-	free(d->bytes.held);
+	free(d->bytes.memory);
 	free(d->bytes.places);
 	free(d);
 }
@@ -347,12 +381,13 @@ int ipt_new(const struct sl_trace_config *config, const struct sl_decoder_option
 	if (!d)
 		return SL_ERR_NOMEM;
 	d->base.ops = &ops;
+	d->base.part_ops = &ipt_part_ops;
 	d->options = *options;
 	d->code.image = options->image;
 	d->code.merge = options->merge;
 	d->code.budget = WALK_BYTES_FREE;
 	d->budget = RUNS_FREE;
-	d->bytes.least = options->window ? options->window : WINDOW_BYTES;
+	d->bytes.held = d->bytes.memory;
 	configure(d, config);
 	space_init(&d->space, options, &d->queue);
 	ipt_forget(d);

@@ -199,6 +199,31 @@ static bool move(struct ipt *d, const struct pt_event *event)
 	}
 }
 
+void ipt_event_status(struct ipt *d, const struct pt_packet *packet)
+{
+	const struct pt_packet_mode *mode = &packet->payload.mode;
+
+	switch (packet->type) {
+	case ppt_pip:
+		set_paging(d, packet->payload.pip.cr3);
+		break;
+	case ppt_vmcs:
+		set_vmcs(d, packet->payload.vmcs.base);
+		break;
+	case ppt_cbr:
+		set_ratio(d, packet->payload.cbr.ratio);
+		break;
+	case ppt_mode:
+		if (mode->leaf == pt_mol_exec)
+			set_mode(d, pt_get_exec_mode(&mode->bits.exec));
+		else if (mode->leaf == pt_mol_tsx)
+			d->in_transaction = mode->bits.tsx.intx;
+		break;
+	default:
+		break;
+	}
+}
+
 static void change_state(struct ipt *d, const struct pt_event *event)
 {
 	switch (event->type) {

@@ -110,8 +110,7 @@ static void lose(struct ipt *d, enum sl_gap gap, int reason, uint64_t address)
 		d->bind = IPT_NOW;
 }
 
-/* Whose memory it is may have changed. */
-static void ask_moment(struct ipt *d)
+void ipt_ask_moment(struct ipt *d)
 {
 	uint64_t offset = ipt_offset(d, d->at);
 
@@ -130,7 +129,7 @@ static void advance(struct ipt *d)
 	ipt_tell_cycles(d);
 	d->at = at;
 	ipt_packets_until(d, at);
-	ask_moment(d);
+	ipt_ask_moment(d);
 }
 
 static bool find_runs(struct ipt *d)
@@ -207,50 +206,6 @@ static bool leads_to(struct ipt *d, uint64_t ip)
 	}
 	d->ip = back;
 	return found;
-}
-
-/* From window to window the flow goes on, if it is where the PSB says that it is. */
-static void join(struct ipt *d, bool known, uint64_t ip)
-{
-	if (d->enabled && !d->lost && known && !d->has_event && leads_to(d, ip)) {
-		mark(d, SL_MARK_CONFIRMED, d->ip);
-		return;
-	}
-	if (d->enabled && !d->lost) {
-		mark(d, SL_MARK_ADDRESS, d->ip);
-		ipt_give_up(d, -pte_bad_status_update);
-		d->in_sync = true;
-	}
-	mark(d, SL_MARK_SYNC, 0);
-	d->has_event = false;
-	ipt_go_to(d, ip);
-	d->enabled = known;
-}
-
-/* To the next PSB; false where the window has no more. */
-static bool synchronize(struct ipt *d)
-{
-	uint64_t ip = 0, psb = ipt_next_psb(d, d->sync_at > d->at ? d->sync_at : d->at);
-	int status;
-
-	if (psb == d->bytes.window)
-		return false;
-	d->at = psb;
-	d->sync_at = psb + 1;
-	status = pt_qry_sync_set(d->query, &ip, psb);
-	if (status == -pte_eos)
-		return false;
-	pt_qry_get_offset(d->query, &d->at);
-	if (status < 0) {
-		ipt_give_up(d, status);
-		return true;
-	}
-	d->status = status;
-	d->in_sync = true;
-	ipt_packets_until(d, d->at);
-	ask_moment(d);
-	join(d, !(status & pts_ip_suppressed), ip);
-	return true;
 }
 
 static void tell_run(struct ipt *d, const struct run *run, bool executed)
@@ -438,6 +393,7 @@ static bool leave_asked(struct ipt *d, uint32_t id, const struct run *run, const
 
 static bool leave_plainly(struct ipt *d, uint32_t id, const struct run *run, const struct run_cold *cold)
 {
+	d->spent++;
 	if (--d->budget < 0 || d->unasked++ > WALK_MAX) {
 		d->queue.len = d->confirmed;
 		lose(d, SL_GAP_RUNAWAY, 0, run->start);
@@ -451,6 +407,82 @@ static bool leave_plainly(struct ipt *d, uint32_t id, const struct run *run, con
 	if (cold->link && cold->target != run->end)
 		push(d, run->end);
 	d->ip = cold->what == RUN_DIRECT ? cold->target : run->end;
+	return true;
+}
+
+/* From where the flow is to an address on its way, which it has come to; false where that is in the midst of an instruction. */
+static bool bridge(struct ipt *d, uint64_t ip)
+{
+	for (;;) {
+		uint32_t id = run_here(d);
+		const struct run *run = &d->runs->hot[id];
+
+		if (!id || ip == run->start)
+			return id;
+		if (ip - run->start < run->end - run->start)
+			return walk_to(d, ip) && d->ip == ip;
+		leave_plainly(d, id, run, &d->runs->cold[id]);
+		if (d->lost)
+			return false;
+	}
+}
+
+void ipt_join(struct ipt *d, bool known, uint64_t ip)
+{
+	bool flows = d->enabled && !d->lost;
+
+	if (flows && known && !d->has_event && leads_to(d, ip) && bridge(d, ip)) {
+		mark(d, SL_MARK_CONFIRMED, ip);
+	} else {
+		if (flows) {
+			mark(d, SL_MARK_ADDRESS, d->ip);
+			ipt_give_up(d, -pte_bad_status_update);
+		}
+		mark(d, SL_MARK_SYNC, 0);
+		ipt_go_to(d, ip);
+		d->enabled = known;
+	}
+	ipt_confirm(d);
+	d->has_event = false;
+	d->stack_len = 0;
+}
+
+/* libipt has synchronized at the window's PSB. */
+static void begin_flow(struct ipt *d, bool known, uint64_t ip)
+{
+	if (!d->bytes.head) {
+		ipt_join(d, known, ip);
+		return;
+	}
+	if (known == d->enabled && (!known || ip == d->ip))
+		return;
+	ipt_go_to(d, ip); /* an erratum of the CPU */
+	d->enabled = known;
+}
+
+/* To the next PSB; false where the window has no more. */
+static bool synchronize(struct ipt *d)
+{
+	uint64_t ip = 0, psb = ipt_next_psb(d, d->sync_at > d->at ? d->sync_at : d->at);
+	int status;
+
+	if (psb == d->bytes.window)
+		return false;
+	d->at = psb;
+	d->sync_at = psb + 1;
+	status = pt_qry_sync_set(d->query, &ip, psb);
+	if (status == -pte_eos)
+		return false;
+	pt_qry_get_offset(d->query, &d->at);
+	if (status < 0) {
+		ipt_give_up(d, status);
+		return true;
+	}
+	d->status = status;
+	d->in_sync = true;
+	ipt_packets_until(d, d->at);
+	ipt_ask_moment(d);
+	begin_flow(d, !(status & pts_ip_suppressed), ip);
 	return true;
 }
 

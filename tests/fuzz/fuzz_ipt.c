@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Intel PT: switches, two sizes of pieces, where to restart in eights of bytes (0xff: nowhere), the least size of windows,
- * then the lane. It decodes the same however it is cut; packets cover each byte once and in order; elements do not go back. An
+ * Intel PT: switches, two sizes of pieces, where to restart in eights of bytes (0xff: nowhere), then the lane. It decodes the same however it is cut; packets cover each byte once and in order; elements do not go back. An
  * element costs a bounded part of the input.
  */
 #include <stdio.h>
@@ -12,7 +11,7 @@
 
 #include "decode_pieces.h"
 
-enum { HEAD_BYTES = 5, CODE_BYTES = 8192, ELEMS_PER_BYTE = 4096, ELEMS_FREE = 1 << 20 };
+enum { HEAD_BYTES = 4, CODE_BYTES = 8192, ELEMS_PER_BYTE = 4096, ELEMS_FREE = 1 << 20 };
 
 /* Branches of all kinds, near one another, with other instructions between. */
 static void make_code(uint8_t *code)
@@ -118,13 +117,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lane = (struct sl_bytes){ data + HEAD_BYTES, size - HEAD_BYTES, 0 };
 	set_config(data[0], &config);
 	options = (struct sl_decoder_options){ .image = image, .packet = pieces_packet, .packet_text = data[0] & 1,
-					       .packets_only = data[0] & 2, .window = data[4] };
+					       .packets_only = data[0] & 2 };
 	if (sl_decoder_new(&config, &options, &dec, NULL) < 0) /* built without libipt */
 		return 0;
 	sl_decoder_free(dec);
 	pieces_compare(&config, &options, lane, data + 1, data[3] == 0xff ? SIZE_MAX : data[3] * (size_t)8);
-	options = (struct sl_decoder_options){ .image = image, .packet = next_packet, .packet_ctx = &at, .packet_text = true,
-					       .window = data[4] };
+	options = (struct sl_decoder_options){ .image = image, .packet = next_packet, .packet_ctx = &at, .packet_text = true };
 	if (sl_decoder_new(&config, &options, &dec, NULL) < 0)
 		abort();
 	check(dec, lane);

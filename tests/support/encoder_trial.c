@@ -282,8 +282,7 @@ bool trial_run(struct trial *trial)
 	struct run run = { .trial = trial };
 	struct sl_decoder_options options = { .image = trial->image,
 					      .packet = trial->packets ? on_packet : NULL,
-					      .packet_ctx = &run,
-					      .window = trial->window };
+					      .packet_ctx = &run };
 	struct flow_view view = view_of(trial);
 	struct gen_encoder_options encoder = trial->options;
 	struct sl_trace_config config;

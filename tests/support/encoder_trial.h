@@ -30,7 +30,6 @@ struct trial {
 	uint64_t skip_bytes;			/* the decoder sees only what comes behind them */
 	const struct frame_mux_options *frames; /* NULL, or: through a formatter, beside another source */
 	enum sl_framing framing;
-	size_t window;	   /* of the decoder: sl_decoder_options */
 	unsigned may_miss; /* steps at the end that the decoder may hold back */
 	const char *name;
 	struct packet_names *packets; /* adds to these */

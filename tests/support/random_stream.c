@@ -138,8 +138,11 @@ static void on_event(void *ctx, const struct gen_event *event)
 	append(r->stream, &r->cap, gen_encoder_drain(r->enc));
 }
 
-static const uint64_t places[2][PROGRAM_PARTS] = { { 0x400000, 0x7f1200456000, 0xffff800010080000 },
-						   { 0x10000, 0x7654000, 0xc0008000 } };
+static const uint64_t places[][PROGRAM_PARTS] = {
+	[PROGRAM_A64] = { 0x400000, 0x7f1200456000, 0xffff800010080000 },
+	[PROGRAM_A32] = { 0x10000, 0x7654000, 0xc0008000 },
+	[PROGRAM_X86] = { 0x401000, 0x7f1200456000, 0xffffffff81000000 },
+};
 
 static struct program *new_program(enum program_arch arch, uint64_t *random)
 {
@@ -234,6 +237,30 @@ void ptm_stream(uint64_t seed, struct random_stream *ret)
 void etm3_stream(uint64_t seed, struct random_stream *ret)
 {
 	v7_stream(GEN_ETMV3, seed, ret);
+}
+
+void ipt_stream(uint64_t seed, struct random_stream *ret)
+{
+	uint64_t random = seed * 2 + 1;
+	struct gen_encoder_options options = {
+		.protocol = GEN_INTEL_PT, .sync_bytes = 100 + gen_random(&random, 1000), .timestamps = odds(&random, 2),
+		.timestamp_ns = odds(&random, 2) ? 100 + gen_random(&random, 900) : 0, .cycle_counts = odds(&random, 3),
+		.context_id = odds(&random, 2), .return_stack = odds(&random, 2), .old_revision = odds(&random, 4),
+		.hidden_levels = (uint8_t)(odds(&random, 6) ? 1u + gen_random(&random, 2) : 0), .seed = 1 + gen_random(&random, 1000000),
+	};
+	struct walk_options walk = { .seed = 1 + gen_random(&random, 1000000), .runs = 500 + gen_random(&random, 2500),
+				     .interrupts_every = odds(&random, 3) ? 0 : 5 + gen_random(&random, 60),
+				     .contexts = odds(&random, 2), .security = 1 };
+	unsigned fault_every = odds(&random, 3) ? 20 + gen_random(&random, 200) : 0;
+	struct program *program = new_program(PROGRAM_X86, &random);
+
+	memset(ret, 0, sizeof(*ret));
+	encoder_config(&options, PROGRAM_X86, &ret->config);
+	record(ret, program, &options, &walk, fault_every);
+	ret->image = parts_image(program);
+	free(program);
+	snprintf(ret->what, sizeof(ret->what), "program of x86-64, return stack %u, cycles %d, times %d, faults %u", options.return_stack,
+		 options.cycle_counts, options.timestamps, fault_every);
 }
 
 /* Removes n bytes at from and puts them in at to; repeated: they stay where they were, too. */

@@ -24,6 +24,8 @@ void packet_stream(uint64_t seed, struct random_stream *ret);
  */
 void ptm_stream(uint64_t seed, struct random_stream *ret);
 void etm3_stream(uint64_t seed, struct random_stream *ret);
+/* A random program of x86-64 as Intel PT. */
+void ipt_stream(uint64_t seed, struct random_stream *ret);
 /* Flips bits, cuts, repeats and moves bytes. */
 void stream_damage(struct random_stream *stream, uint64_t seed);
 void stream_release(struct random_stream *stream);

@@ -31,14 +31,6 @@ int group_teardown(void **state)
 	return 0;
 }
 
-static size_t window;
-
-int case_setup(void **state)
-{
-	window = 0;
-	return 0;
-}
-
 static struct trial check(uint64_t seed, const struct gen_encoder_options *options, const char *name,
 			  unsigned overflow_every, uint64_t skip_bytes)
 {
@@ -50,7 +42,6 @@ static struct trial check(uint64_t seed, const struct gen_encoder_options *optio
 		.exception_numbers = no_numbers,
 		.overflow_every = overflow_every,
 		.skip_bytes = skip_bytes,
-		.window = window,
 	};
 	char text[64];
 
@@ -136,7 +127,6 @@ void test_ipt__merged(void **state)
 	options.image = elf;
 	lane.bytes.data = (const uint8_t *)bytes;
 	for (unsigned i = 0; i < 200; i++) {
-		options.window = i & 1 ? 64 : 0;
 		lane.piece = (size_t[]){ 0, 1, 7, 333 }[i % 4];
 		if (!merge_lane(&lane, why, sizeof(why)))
 			fail_msg("trial %u: %s", i, why);
@@ -148,10 +138,9 @@ void test_ipt__merged(void **state)
 	free(bytes);
 }
 
-/* The flow goes on from window to window, each as short as the PSB packets allow. */
+/* The flow goes on from window to window, however short they are. */
 void test_ipt__windows(void **state)
 {
-	window = 64;
 	for (unsigned i = 0; i < 64; i++) {
 		struct gen_encoder_options options = {
 			.cycle_counts = i & 1, .timestamps = i & 2, .context_id = (i & 36) == 4, .return_stack = i & 8, .old_revision = i & 16,
