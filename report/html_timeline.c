@@ -23,17 +23,17 @@ struct row {
 	uint64_t count, last;
 };
 
-/* What ended at a depth since a call at the one below it did: it is what the next one there called. */
-struct callees {
-	uint64_t total;
-	uint32_t count;
+/* A depth of a track: when the call that is open there began, and what it called, which ended one deeper since the last one here did. */
+struct level {
+	uint64_t start, callee_total;
+	uint32_t callees;
 };
 
 struct track {
 	char *name;
 	uint32_t *rows; /* by depth: index + 1 */
-	struct callees *callees; /* by depth */
-	size_t row_cap, callee_cap;
+	struct level *levels; /* by depth */
+	size_t row_cap, level_cap;
 };
 
 struct lane {
@@ -103,15 +103,12 @@ static struct row *row_of(struct html_timeline *t, uint32_t *index, enum row_kin
 	return &t->rows[*index - 1];
 }
 
-static void put_span(struct html_timeline *t, struct row *row, uint64_t from, uint64_t to, uint64_t name)
+/* from: when it begins, since is what that is told from. */
+static void put_span(struct html_timeline *t, struct row *row, uint64_t since, uint64_t from, uint64_t to, uint64_t name)
 {
 	uint32_t number = (uint32_t)(row - t->rows);
 
-	if (from < row->last)
-		from = row->last;
-	if (to < from)
-		to = from;
-	put(t, number, GAP, from - row->last);
+	put(t, number, GAP, from - since);
 	put(t, number, DURATION, to - from);
 	put(t, number, NAME, name);
 	row->last = to;
@@ -167,41 +164,58 @@ static uint64_t flags_of(const struct sl_timeline_event *e)
 }
 
 /* The costs, as what they differ by from what is likely: nothing came in between, and what callees did not take is self. */
-static void put_costs(struct html_timeline *t, struct track *track, uint32_t row, const struct sl_timeline_event *e, uint64_t duration)
+static void put_costs(struct html_timeline *t, const struct level *level, uint32_t row, const struct sl_timeline_event *e)
 {
-	struct callees *callees = &track->callees[e->depth + 1], *here = &track->callees[e->depth];
+	put(t, row, KIDS, level->callees);
+	put(t, row, PAUSE, e->costs ? zigzag(e->at - e->start - e->total) : 0);
+	put(t, row, REST, e->costs ? zigzag(e->self - (e->total - level->callee_total)) : 0);
+}
 
-	put(t, row, KIDS, callees->count);
-	put(t, row, PAUSE, e->costs ? zigzag(duration - e->total) : 0);
-	put(t, row, REST, e->costs ? zigzag(e->self - (e->total - callees->total)) : 0);
-	*callees = (struct callees){ 0 };
-	here->count++;
+/* The level of an event's depth, which has those below it before it; NULL where it is too deep, or without memory. */
+static struct level *level_of(struct html_timeline *t, struct track *track, uint32_t depth)
+{
+	if (!track || depth >= DEPTH_MAX || !reach(t, (void **)&track->levels, &track->level_cap, sizeof(*track->levels), depth))
+		return NULL;
+	return &track->levels[depth];
+}
+
+static void call_begins(struct html_timeline *t, const struct sl_timeline_event *e)
+{
+	struct level *level = level_of(t, track_of(t, e->track), e->depth);
+
+	if (level)
+		*level = (struct level){ .start = e->at };
+}
+
+/* What its caller is told of a call. The first one is told from where its caller began, others from where the one before ended. */
+static uint64_t tell_caller(struct level *caller, const struct row *row, const struct sl_timeline_event *e)
+{
+	if (!caller)
+		return row->last;
 	if (e->costs && !(e->flags & SL_TIMELINE_LEVEL))
-		here->total += e->total;
+		caller->callee_total += e->total;
+	return caller->callees++ ? row->last : caller->start;
 }
 
 static void call_ends(struct html_timeline *t, const struct sl_timeline_event *e)
 {
 	struct track *track = track_of(t, e->track);
-	uint64_t flags = flags_of(e), name, before;
+	struct level *level = level_of(t, track, e->depth);
+	uint64_t flags = flags_of(e), since;
+	uint32_t name = name_of(t, e);
 	struct row *row;
 
-	if (e->depth >= DEPTH_MAX) {
-		t->deep++;
-		return;
-	}
-	if (!track || !reach(t, (void **)&track->rows, &track->row_cap, sizeof(*track->rows), e->depth) ||
-	    !reach(t, (void **)&track->callees, &track->callee_cap, sizeof(*track->callees), (size_t)e->depth + 1))
+	t->deep += e->depth >= DEPTH_MAX;
+	if (!level || !reach(t, (void **)&track->rows, &track->row_cap, sizeof(*track->rows), e->depth))
 		return;
 	row = row_of(t, &track->rows[e->depth], ROW_CALLS, e->track->id, e->depth);
 	if (!row)
 		return;
-	name = (uint64_t)name_of(t, e) << 1 | (flags != 0);
-	before = row->last;
-	put_span(t, row, e->start, e->at, name);
+	since = tell_caller(e->depth ? level - 1 : NULL, row, e);
+	put_span(t, row, since, e->start, e->at, (uint64_t)name << 1 | (flags != 0));
 	if (flags)
 		put(t, (uint32_t)(row - t->rows), NAME, flags);
-	put_costs(t, track, (uint32_t)(row - t->rows), e, row->last - (e->start > before ? e->start : before));
+	put_costs(t, level, (uint32_t)(row - t->rows), e);
 	t->calls++;
 }
 
@@ -213,7 +227,7 @@ static void run_begins(struct html_timeline *t, const struct sl_timeline_event *
 	if (!row)
 		return;
 	if (lane->track)
-		put_span(t, row, lane->from, e->at, lane->track - 1);
+		put_span(t, row, row->last, lane->from, e->at, lane->track - 1);
 	lane->from = e->at;
 	lane->track = e->track ? e->track->id + 1 : 0;
 	if (e->track)
@@ -243,7 +257,7 @@ static void loss(struct html_timeline *t, const struct sl_timeline_event *e)
 	struct row *row = lane ? row_of(t, &lane->losses, ROW_LOSSES, e->lane, 0) : NULL;
 
 	if (row)
-		put_span(t, row, e->at, e->at, reason_of(t, e->name));
+		put_span(t, row, row->last, e->at, e->at, reason_of(t, e->name));
 }
 
 static void timeline_begin(void *self, const struct sl_timeline_head *head)
@@ -259,7 +273,9 @@ static void timeline_event(void *self, const struct sl_timeline_event *e)
 
 	if (t->no_memory)
 		return;
-	if (e->kind == SL_TIMELINE_END)
+	if (e->kind == SL_TIMELINE_BEGIN)
+		call_begins(t, e);
+	else if (e->kind == SL_TIMELINE_END)
 		call_ends(t, e);
 	else if (e->kind == SL_TIMELINE_RUN)
 		run_begins(t, e);
@@ -413,7 +429,7 @@ int html_timeline_close(struct html_timeline *t)
 	for (size_t i = 0; i < t->track_count; i++) {
 		free(t->tracks[i].name);
 		free(t->tracks[i].rows);
-		free(t->tracks[i].callees);
+		free(t->tracks[i].levels);
 	}
 	for (size_t i = 0; i < t->reason_count; i++)
 		free(t->reasons[i]);

@@ -130,7 +130,7 @@ async function start() {
 	addEventListener('hashchange', () => followLink(state, location.hash));
 	timeline.draw();
 	document.documentElement.dataset.ready = String(Math.round(performance.now()));
-	globalThis.sightline = { state, model, timeline, functions, paths };
+	globalThis.sightline = { state, model, timeline, functions, paths, rangeRows, pathsOfPage, pathsOfRange }; // for tests, and for the curious
 }
 
 start().catch((error) => {

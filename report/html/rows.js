@@ -25,7 +25,7 @@ class Varints {
 
 class Row {
 	constructor(kind, owner, depth, count, room, from) {
-		Object.assign(this, { kind, owner, depth, count, flags: null, below: null, costs: null });
+		Object.assign(this, { kind, owner, depth, count, flags: null, below: null, costs: null, places: [] });
 		this.start = room.start.subarray(from, from + count);
 		this.end = room.end.subarray(from, from + count);
 		this.name = room.name.subarray(from, from + count);
@@ -56,18 +56,37 @@ function lowerBound(values, limit, low, high, after) {
 	return low;
 }
 
-function readSpans(row, bytes, places) {
-	const gap = new Varints(bytes, places[COLUMN.GAP]), duration = new Varints(bytes, places[COLUMN.DURATION]);
-	const name = new Varints(bytes, places[COLUMN.NAME]), calls = row.kind === 'calls';
-	const { start, end, name: names, count } = row;
+// The first call of a caller is told from where that began, all others from where the one before them ended.
+function readSpans(row, above, bytes) {
+	const gap = new Varints(bytes, row.places[COLUMN.GAP]), duration = new Varints(bytes, row.places[COLUMN.DURATION]);
+	const kids = above && new Varints(bytes, above.places[COLUMN.KIDS]), { start, end, count } = row;
 	let time = 0;
-	for (let i = 0; i < count; i++) {
+	for (let i = 0, caller = -1, brothers = 0; i < count; i++) {
+		if (kids && !brothers) {
+			while (!brothers)
+				brothers = nextKids(kids, ++caller, above);
+			time = above.start[caller];
+		}
+		brothers--;
 		start[i] = time += gap.next();
 		end[i] = time += duration.next();
+	}
+	readNames(row, new Varints(bytes, row.places[COLUMN.NAME]));
+}
+
+function nextKids(kids, caller, above) {
+	if (caller >= above.count)
+		throw new Error('its data are damaged');
+	return kids.next();
+}
+
+function readNames(row, name) {
+	const calls = row.kind === 'calls';
+	for (let i = 0; i < row.count; i++) {
 		const value = name.next();
-		names[i] = calls ? value >>> 1 : value;
+		row.name[i] = calls ? value >>> 1 : value;
 		if (calls && value & 1) {
-			row.flags = row.flags || new Uint16Array(count);
+			row.flags = row.flags || new Uint16Array(row.count);
 			row.flags[i] = name.next();
 		}
 	}
@@ -77,22 +96,29 @@ function readSpans(row, bytes, places) {
 function readRows(bytes, lists) {
 	const total = lists.reduce((sum, list) => sum + list[3], 0);
 	const room = { start: new Float64Array(total), end: new Float64Array(total), name: new Uint32Array(total) };
-	const places = [];
-	let begin = 0, from = 0;
-	for (let column = 0; column < COLUMN.COUNT; column++) {
-		places.push(begin);
-		for (const list of lists)
-			begin += list[4 + column];
-	}
-	return lists.map((list) => {
-		const row = new Row(...list.slice(0, 4), room, from);
-		row.places = places.slice();
-		readSpans(row, bytes, row.places);
-		places.forEach((_, column) => { places[column] += list[4 + column]; });
-		from += row.count;
-		indexRow(row);
-		return row;
+	let from = 0;
+	const rows = lists.map((list) => {
+		from += list[3];
+		return new Row(...list.slice(0, 4), room, from - list[3]);
 	});
+	placeColumns(rows, lists);
+	const above = new Map(rows.map((row) => [`${row.owner}.${row.depth + 1}`, row]).filter(([, row]) => row.kind === 'calls'));
+	for (const row of [...rows].sort((a, b) => a.depth - b.depth)) {
+		readSpans(row, row.kind === 'calls' && row.depth ? above.get(`${row.owner}.${row.depth}`) : null, bytes);
+		indexRow(row);
+	}
+	return rows;
+}
+
+// Columns stand one behind the other, in each the rows in their order.
+function placeColumns(rows, lists) {
+	let at = 0;
+	for (let column = 0; column < COLUMN.COUNT; column++) {
+		rows.forEach((row, i) => {
+			row.places[column] = at;
+			at += lists[i][4 + column];
+		});
+	}
 }
 
 // What each call of a row cost: total, self, and how many calls of the row below it has (which are the next ones there). Read when

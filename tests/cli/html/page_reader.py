@@ -79,17 +79,24 @@ def cut_columns(facts, data):
     return columns
 
 
-def read_row(row, columns):
+def beginnings(row, above):
+    """For each call of a row where it is told from: its caller's beginning, or None: the end of the one before."""
+    if above is None:
+        return [None] * row[3]
+    return [caller["start"] if not i else None for caller in above for i in range(caller["kids"])]
+
+
+def read_row(row, columns, above):
     gap, duration, name, kids, pause, rest = columns
     at, calls = 0, []
-    for _ in range(row[3]):
-        start = at + gap.next()
+    for begin in beginnings(row, above):
+        start = (at if begin is None else begin) + gap.next()
         at = start + duration.next()
         value = name.next()
         flags = name.next() if value & 1 else 0
         calls.append({"start": start, "end": at, "name": value >> 1, "flags": flags, "kids": kids.next(), "pause": pause.signed(),
                       "rest": rest.signed()})
-    assert all(column.at == len(column.data) for column in columns), "bytes are left"
+    assert len(calls) == row[3] and all(column.at == len(column.data) for column in columns), "bytes are left"
     return calls
 
 
@@ -140,9 +147,9 @@ def main():
     facts, data = Facts(block(page, "facts").decode()), block(page, "columns")
     levels = [level for _, _, level in facts.lists["name"]]
     rows = {}
-    for row, columns in zip(facts.rows, cut_columns(facts, data)):
+    for row, columns in sorted(zip(facts.rows, cut_columns(facts, data)), key=lambda pair: pair[0][2]):
         if row[0] == "calls":
-            rows[row[1], row[2]] = read_row(row, columns)
+            rows[row[1], row[2]] = read_row(row, columns, rows.get((row[1], row[2] - 1)))
     assert sum(map(len, rows.values())) == facts.timeline["calls"]
     for owner, depth in sorted(rows, reverse=True):
         add_costs(rows[owner, depth], rows.get((owner, depth + 1), []), levels)
