@@ -17,6 +17,21 @@ int sl_aliases_add_text(struct sl_aliases *aliases, const char *file, char *text
 /* What stands for a name: free() it. NULL: no memory. */
 char *sl_aliases_name(const struct sl_aliases *aliases, const char *name);
 
+/* A kernel's .config, and which functions its options are known by: what ships (compare/options.ini), and others. */
+struct sl_kernel_config;
+/* SL_OK; SL_ERR_IO, SL_ERR_FORMAT with diag; SL_ERR_NOMEM. */
+int sl_kernel_config_read(const char *path, struct sl_kernel_config **ret, struct sl_diag *diag);
+/* The same of a text (malloc'd, terminated), which is freed; file stands in messages. */
+int sl_kernel_config_parse(const char *file, char *text, struct sl_kernel_config **ret, struct sl_diag *diag);
+void sl_kernel_config_free(struct sl_kernel_config *config);
+struct sl_config_map;
+/* SL_OK or SL_ERR_NOMEM. */
+int sl_config_map_new(struct sl_config_map **ret);
+void sl_config_map_free(struct sl_config_map *map);
+/* As sl_aliases_add_file and sl_aliases_add_text. */
+int sl_config_map_add_file(struct sl_config_map *map, const char *path, struct sl_diag *diag);
+int sl_config_map_add_text(struct sl_config_map *map, const char *file, char *text, size_t len, struct sl_diag *diag);
+
 enum { SL_COMPARE_SIDES = 2 }; /* A, which is what was, and B, which is what is */
 
 struct sl_compare_options {
@@ -24,6 +39,8 @@ struct sl_compare_options {
 	const struct sl_aliases *aliases;
 	const char *per; /* a function's name or a glob: of one call of it; NULL: of the whole */
 	enum sl_axis_choice axis; /* AUTO: the finest that both have */
+	const struct sl_kernel_config *configs[SL_COMPARE_SIDES]; /* NULL: not known */
+	const struct sl_config_map *map;
 };
 struct sl_compare;
 /* Options are copied; what they point to is borrowed. SL_OK; SL_END where a side has no call of per; SL_ERR_CONFIG (a side has no
@@ -38,8 +55,8 @@ struct sl_compare_shown {
 enum sl_axis sl_compare_axis(const struct sl_compare *compare);
 /* The columns of the table "functions" on an axis (static). */
 size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret);
-/* Writes the tables sides, functions, tree, lenses, matches (functions that were not matched by their very name), sum and
- * verdict. */
+/* Writes the tables sides, functions, tree, lenses, config (where there are configs), matches (functions that were not matched
+ * by their very name), sum and verdict. */
 void sl_compare_report(const struct sl_compare *compare, const struct sl_compare_shown *shown, const struct sl_table *out);
 /* Whether all that functions differ by is what the whole differs by. */
 bool sl_compare_adds_up(const struct sl_compare *compare);

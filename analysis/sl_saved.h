@@ -22,8 +22,11 @@ enum { SL_SAVED_LACKS = 4 }; /* calls by what of them was not seen: SL_SPAN_NO_E
 struct sl_saved_measure {
 	struct sl_histogram histogram; /* of those that are no bounds */
 	struct sl_spread spread;       /* of all of them */
+	struct sl_spread own;	       /* the same calls by themselves, without callees */
+	struct sl_products own_work;   /* ... times their instructions by themselves */
 	uint64_t min, max;	       /* min: UINT64_MAX where there is none */
 	uint64_t bounds, resolution;
+	uint64_t unevenness, own_unevenness; /* of the means in time, as of calls */
 };
 
 /* Where in the trace a call was is not kept: the trace is not there. */
@@ -31,6 +34,7 @@ struct sl_saved_function {
 	uint32_t name, module; /* strings */
 	uint64_t calls[SL_SAVED_LACKS];
 	struct sl_axes total, self;
+	uint64_t unevenness; /* of calls in time: how much more than of independent ones, in thousandths. 0: not known */
 	struct sl_saved_measure measures[SL_AXIS_COUNT];
 };
 

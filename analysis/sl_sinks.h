@@ -86,7 +86,7 @@ struct sl_profile_options {
 	bool fold_tails; /* a function lasts on while what it ended in by a jump runs */
 	bool repairs;	/* keep each repair */
 	bool brief;	/* no more is wanted than sl_profile_brief_columns: then the rest may be left out, which is much faster */
-	bool every_axis; /* percentiles of every axis, and not only of the one that will be shown */
+	bool every_axis; /* to be kept: percentiles of every axis, and not only of the one that will be shown; calls by themselves */
 };
 struct sl_profile;
 /* What options point to is borrowed. SL_OK, or as sl_sieve_new with diag. */

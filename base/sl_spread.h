@@ -25,6 +25,15 @@ static inline void sl_spread_add(struct sl_spread *spread, uint64_t value)
 	}
 }
 void sl_spread_merge(struct sl_spread *into, const struct sl_spread *from);
+
+/* A sum of products of pairs of values, as exact. */
+struct sl_products {
+	uint64_t low, high;
+};
+void sl_products_add(struct sl_products *products, uint64_t a, uint64_t b);
+void sl_products_merge(struct sl_products *into, const struct sl_products *from);
+/* What pairs vary together: the sum of products of what each value is off its mean. a and b are of the same pairs. */
+double sl_products_together(const struct sl_products *products, const struct sl_spread *a, const struct sl_spread *b);
 /* 0 where there are no values. */
 double sl_spread_mean(const struct sl_spread *spread);
 /* Of the values themselves (divided by count, not by one less): they are all that there are. 0 where there are none. */

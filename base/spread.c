@@ -29,6 +29,29 @@ void sl_spread_merge(struct sl_spread *into, const struct sl_spread *from)
 	set_squares(into, squares_of(into) + squares_of(from));
 }
 
+void sl_products_add(struct sl_products *products, uint64_t a, uint64_t b)
+{
+	wide sum = ((wide)products->high << 64 | products->low) + (wide)a * b;
+
+	products->low = (uint64_t)sum;
+	products->high = (uint64_t)(sum >> 64);
+}
+
+void sl_products_merge(struct sl_products *into, const struct sl_products *from)
+{
+	wide sum = ((wide)into->high << 64 | into->low) + ((wide)from->high << 64 | from->low);
+
+	into->low = (uint64_t)sum;
+	into->high = (uint64_t)(sum >> 64);
+}
+
+double sl_products_together(const struct sl_products *products, const struct sl_spread *a, const struct sl_spread *b)
+{
+	long double sum = ldexpl((long double)products->high, 64) + (long double)products->low;
+
+	return a->count ? (double)(sum - (long double)a->sum * (long double)b->sum / (long double)a->count) : 0;
+}
+
 double sl_spread_mean(const struct sl_spread *spread)
 {
 	return spread->count ? (double)spread->sum / (double)spread->count : 0;

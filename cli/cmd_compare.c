@@ -81,10 +81,18 @@ static int no_calls(const struct options *o)
 	return EXIT_NO;
 }
 
-static int compare_sides(const struct options *o, const struct sl_saved sides[2], const struct sl_aliases *aliases)
+/* What is read besides the two sides. */
+struct context {
+	struct sl_aliases *aliases;
+	struct sl_kernel_config *configs[2];
+	struct sl_config_map *map;
+};
+
+static int compare_sides(const struct options *o, const struct sl_saved sides[2], const struct context *x)
 {
-	const struct sl_compare_options options = { .sides = { &sides[0], &sides[1] }, .aliases = aliases, .per = o->per,
-						    .axis = choice_of(o->clock) };
+	const struct sl_compare_options options = { .sides = { &sides[0], &sides[1] }, .aliases = x->aliases, .per = o->per,
+						    .axis = choice_of(o->clock), .configs = { x->configs[0], x->configs[1] },
+						    .map = x->map };
 	struct sl_diag diag = { "" };
 	struct sl_compare *compare;
 	int result = sl_compare_new(&options, &compare, &diag), code;
@@ -100,40 +108,65 @@ static int compare_sides(const struct options *o, const struct sl_saved sides[2]
 	return code;
 }
 
-static int load_names(const struct options *o, struct sl_aliases **ret)
+static int load_names(const struct options *o, struct sl_aliases **ret, struct sl_diag *diag)
 {
-	struct sl_diag diag = { "" };
 	int result = sl_aliases_new(ret);
 
-	if (result == SL_OK && o->names) {
-		result = sl_aliases_add_file(*ret, o->names, &diag);
-		if (result < 0) {
-			sl_aliases_free(*ret);
-			*ret = NULL;
-		}
-	}
+	return result == SL_OK && o->names ? sl_aliases_add_file(*ret, o->names, diag) : result;
+}
+
+static int load_configs(const struct options *o, struct context *x, struct sl_diag *diag)
+{
+	int result = SL_OK;
+
+	if (!o->configs.len)
+		return o->config_map ? sl_fail(diag, SL_ERR_CONFIG, "compare: --config-map goes with --config") : SL_OK;
+	if (o->configs.len != 2)
+		return sl_fail(diag, SL_ERR_CONFIG, "compare: --config is wanted twice, the first for A and the second for B");
+	for (int side = 0; side < 2 && result == SL_OK; side++)
+		result = sl_kernel_config_read(o->configs.items[side], &x->configs[side], diag);
+	if (result == SL_OK)
+		result = sl_config_map_new(&x->map);
+	return result == SL_OK && o->config_map ? sl_config_map_add_file(x->map, o->config_map, diag) : result;
+}
+
+static int load_context(const struct options *o, struct context *ret)
+{
+	struct sl_diag diag = { "" };
+	int result = load_names(o, &ret->aliases, &diag);
+
+	if (result == SL_OK)
+		result = load_configs(o, ret, &diag);
 	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+static void release_context(struct context *x)
+{
+	sl_aliases_free(x->aliases);
+	sl_config_map_free(x->map);
+	sl_kernel_config_free(x->configs[0]);
+	sl_kernel_config_free(x->configs[1]);
 }
 
 int cmd_compare(const struct options *o)
 {
 	struct sl_saved sides[2] = { { .runs = 0 }, { .runs = 0 } };
-	struct sl_aliases *aliases = NULL;
+	struct context context = { .aliases = NULL };
 	int code;
 
 	if (o->fields && strcmp(o->fields, "help") == 0)
 		return fields_list(o, "Columns of compare (a name may leave out its unit, which follows --clock)", sl_compare_columns);
 	code = fields_check(o, NULL, "compare", sl_compare_columns);
 	if (code == EXIT_DONE)
-		code = load_names(o, &aliases);
+		code = load_context(o, &context);
 	if (code == EXIT_DONE)
 		code = saving_of_operand(o, o->operand, &sides[0]);
 	if (code == EXIT_DONE)
 		code = saving_of_operand(o, o->more[0], &sides[1]);
 	if (code == EXIT_DONE)
-		code = compare_sides(o, sides, aliases);
+		code = compare_sides(o, sides, &context);
 	sl_saved_release(&sides[0]);
 	sl_saved_release(&sides[1]);
-	sl_aliases_free(aliases);
+	release_context(&context);
 	return code;
 }

@@ -20,7 +20,7 @@ static const char *const recursions[] = { "all", "outermost", NULL };
 static const char *const tail_calls[] = { "own", "caller", NULL };
 static const char *const events_tables[] = { "lenses", "events", "requesters", "tasks", NULL };
 static const char *const event_groups[] = { "event", "task", "cpu", NULL };
-static const char *const compare_tables[] = { "sides", "functions", "tree", "lenses", "matches", "sum", "verdict", NULL };
+static const char *const compare_tables[] = { "sides", "functions", "tree", "lenses", "config", "matches", "sum", "verdict", NULL };
 static const char *const check_tables[] = { "lanes", "rules", "differences", NULL };
 static const char *const engines[] = { "opencsd", "fast", NULL };
 static const char *const graph_keys[] = { "total", "self", "calls", "avg", "max", "function", "time", NULL };
@@ -112,6 +112,10 @@ const struct option_def option_table[] = {
 	  .help = "compare one call of it with one call of it" },
 	{ .name = "names", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(names), .arg = "FILE",
 	  .help = "an ini file with more rules for names" },
+	{ .name = "config", .kind = OPTION_LIST, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(configs), .arg = "FILE", .brief = true,
+	  .help = "the kernel's .config of A, and again of B" },
+	{ .name = "config-map", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(config_map), .arg = "FILE",
+	  .help = "an ini file with more options' functions" },
 	{ .name = "root", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(root), .arg = "GLOB",
 	  .brief = true,
 	  .help = "only what runs inside of calls of this function" },

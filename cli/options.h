@@ -86,7 +86,8 @@ struct options {
 	const char *buffer, *function, *module, *sort, *fields, *clock, *table, *against, *lenses;
 	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
 	const char *durations, *recursion, *tail_calls, *save;
-	const char *per, *names; /* compare */
+	const char *per, *names, *config_map; /* compare */
+	struct option_list configs;
 	uint64_t id, depth, limit, freq_hz, cpu_freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */

@@ -327,5 +327,6 @@ void options_release(struct options *options)
 	free((void *)options->symbols.items);
 	free((void *)options->regs.items);
 	free((void *)options->clock_offsets.items);
+	free((void *)options->configs.items);
 	*options = (struct options){ 0 };
 }

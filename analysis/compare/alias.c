@@ -5,12 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sl_array.h"
+#include "rules.h"
 #include "sl_compare.h"
-#include "sl_file.h"
-#include "sl_ini.h"
-
-enum { FILE_MAX = 1 << 20 };
 
 extern const unsigned char sl_shipped_names[];
 extern const size_t sl_shipped_names_len;
@@ -18,10 +14,8 @@ extern const size_t sl_shipped_names_len;
 enum rule_kind { RULE_PREFIX, RULE_SUFFIX, RULE_ALIAS, RULE_KINDS };
 static const char *const kind_names[RULE_KINDS] = { "prefix", "suffix", "alias" };
 
-/* Files, the last one first: their strings are the rules. */
 struct sl_aliases {
-	struct sl_ini *files;
-	size_t len, cap;
+	struct rules rules;
 };
 
 static int check_file(const struct sl_ini *ini, struct sl_diag *diag)
@@ -47,40 +41,20 @@ static int check_file(const struct sl_ini *ini, struct sl_diag *diag)
 
 int sl_aliases_add_text(struct sl_aliases *aliases, const char *file, char *text, size_t len, struct sl_diag *diag)
 {
-	struct sl_ini ini;
-	int result = sl_ini_parse(file, text, len, &ini, diag);
-
-	if (result < 0)
-		return result;
-	result = check_file(&ini, diag);
-	if (result == SL_OK)
-		result = SL_ARRAY_PUSH(&aliases->files, &aliases->len, &aliases->cap, ini);
-	if (result < 0)
-		sl_ini_release(&ini);
-	return result;
+	return rules_add_text(&aliases->rules, file, text, len, check_file, diag);
 }
 
 int sl_aliases_add_file(struct sl_aliases *aliases, const char *path, struct sl_diag *diag)
 {
-	char *text;
-	size_t len;
-	int result = sl_file_read_text(path, FILE_MAX, &text, &len, diag);
-
-	return result < 0 ? result : sl_aliases_add_text(aliases, path, text, len, diag);
+	return rules_add_file(&aliases->rules, path, check_file, diag);
 }
 
 int sl_aliases_new(struct sl_aliases **ret)
 {
 	struct sl_aliases *aliases = calloc(1, sizeof(*aliases));
-	char *text = strdup((const char *)sl_shipped_names);
-	int result;
+	int result = aliases ? rules_add_shipped(&aliases->rules, "names.ini", sl_shipped_names, sl_shipped_names_len, check_file)
+			     : SL_ERR_NOMEM;
 
-	if (!aliases || !text) {
-		free(aliases);
-		free(text);
-		return SL_ERR_NOMEM;
-	}
-	result = sl_aliases_add_text(aliases, "names.ini", text, sl_shipped_names_len, NULL);
 	if (result < 0)
 		sl_aliases_free(aliases);
 	else
@@ -92,9 +66,7 @@ void sl_aliases_free(struct sl_aliases *aliases)
 {
 	if (!aliases)
 		return;
-	for (size_t i = 0; i < aliases->len; i++)
-		sl_ini_release(&aliases->files[i]);
-	free(aliases->files);
+	rules_release(&aliases->rules);
 	free(aliases);
 }
 
@@ -132,8 +104,8 @@ static const struct sl_ini_key *find_rule(const struct sl_aliases *aliases, enum
 {
 	size_t len = strlen(name);
 
-	for (size_t f = aliases->len; f-- > 0;) {
-		const struct sl_ini *ini = &aliases->files[f];
+	for (size_t f = aliases->rules.len; f-- > 0;) {
+		const struct sl_ini *ini = &aliases->rules.files[f];
 		const struct sl_ini_section *section;
 		size_t at = 0;
 

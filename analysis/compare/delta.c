@@ -44,6 +44,8 @@ int sl_compare_new(const struct sl_compare_options *options, struct sl_compare *
 		result = delta_tree(c);
 	if (result == SL_OK)
 		result = delta_judge(c);
+	if (result == SL_OK)
+		result = delta_config(c);
 	if (result != SL_OK) {
 		sl_compare_free(c);
 		return result;
@@ -67,6 +69,7 @@ void sl_compare_free(struct sl_compare *c)
 	free(c->row_of[B]);
 	free(c->rows);
 	free(c->nodes);
+	free(c->configured);
 	free(c->sorted);
 	free(c);
 }

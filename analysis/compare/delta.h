@@ -20,14 +20,19 @@ enum delta_verdict {
 	VERDICT_FEW, VERDICT_SLOWER_BELOW, VERDICT_FASTER_BELOW,
 };
 
+/* What is known to vary more than independent values would, by how much (of variances), and of how many calls that is. */
+enum delta_uneven { UNEVEN_CALLS, UNEVEN_DURATIONS, UNEVEN_OWN, UNEVEN_KINDS };
+
 /* A row on a side. Calls, self and total are of what is compared; durations are of all complete calls, wherever they are. */
 struct delta_side {
 	uint32_t functions; /* how many of the profile */
 	uint64_t calls, bounds, resolution;
 	struct sl_axes self, total;
-	struct sl_spread spread;
+	struct sl_spread spread, own, work; /* work: own instructions of the same calls */
+	struct sl_products products;	    /* own times work */
 	struct sl_histogram histogram;
 	uint64_t min, max;
+	double uneven[UNEVEN_KINDS], uneven_calls[UNEVEN_KINDS]; /* sums over calls; of how many */
 };
 
 /* A function, or what else has time of its own: exceptions outside of functions, paths that were not kept. */
@@ -36,10 +41,12 @@ struct delta_row {
 	const char *other;	   /* the name on side B where it differs */
 	enum delta_match match;
 	struct delta_side sides[SIDES];
-	struct mean_test mean;
+	struct mean_test mean, own; /* of whole calls, and of what they run by themselves */
+	struct mean_test at_work;   /* the latter for as many instructions */
 	struct rank_test rank;
-	double duration_p, calls_p; /* adjusted */
+	double duration_p, own_p, work_p, calls_p; /* adjusted for many tests */
 	double contribution;	    /* to the whole difference, per unit, on the axis as it is shown */
+	double sure;		    /* what of it is more than chance */
 	enum delta_verdict verdict;
 	bool significant;
 	uint32_t nodes; /* the last made one of it; others by same. 0: none, or the root */
@@ -49,6 +56,13 @@ struct delta_node {
 	uint32_t parent, row, depth, child, next, same;
 	uint64_t calls[SIDES];
 	struct sl_axes self[SIDES], total[SIDES];
+};
+
+/* An option of the kernel that is not set alike. */
+struct delta_option {
+	const char *name, *values[SIDES], *patterns; /* patterns NULL: it is not known what belongs to it */
+	double difference;			     /* of the whole, per unit, as it is shown */
+	size_t functions;			     /* of it that differ */
 };
 
 struct sl_compare {
@@ -62,7 +76,10 @@ struct sl_compare {
 	size_t node_count, node_cap;
 	struct sl_map node_at;
 	uint64_t units[SIDES];	    /* calls of per; 1 where the whole is compared */
+	double usual[UNEVEN_KINDS]; /* what most functions have */
 	struct sl_axes whole[SIDES]; /* of what is compared, as the profiles have it */
+	struct delta_option *configured; /* by difference */
+	size_t configured_count, configured_cap;
 	uint32_t *sorted;	    /* rows by contribution */
 	char sentence[512];
 };
@@ -75,6 +92,11 @@ int delta_tree(struct sl_compare *c);
 int delta_judge(struct sl_compare *c);
 /* The row of what is no function, made where it is new. SL_SAVED_NONE: no memory. */
 uint32_t delta_other_row(struct sl_compare *c, const char *name);
+
+/* delta_config.c: options that differ. SL_OK or SL_ERR_NOMEM. */
+int delta_config(struct sl_compare *c);
+/* An option's functions that differ, with their verdicts. */
+void delta_evidence(const struct sl_compare *c, const struct delta_option *option, char *ret, size_t cap);
 
 /* A value of a side as it is shown, and per unit. */
 double delta_scaled(const struct sl_compare *c, int side, enum sl_axis axis, double value);

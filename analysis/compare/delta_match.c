@@ -46,7 +46,7 @@ static int by_bare_canonical(const void *left, const void *right)
 
 static int add_row(struct sl_compare *c, const struct item *items, size_t count, enum delta_match match)
 {
-	struct delta_row row = { .name = items->name, .module = items->module, .match = match, .duration_p = 1, .calls_p = 1 };
+	struct delta_row row = { .name = items->name, .module = items->module, .match = match, .duration_p = 1, .own_p = 1, .work_p = 1, .calls_p = 1 };
 
 	for (int side = 0; side < SIDES; side++)
 		row.sides[side].min = UINT64_MAX;
@@ -157,7 +157,7 @@ int delta_match(struct sl_compare *c)
 uint32_t delta_other_row(struct sl_compare *c, const char *name)
 {
 	uint64_t key = sl_hash(SL_HASH_SEED, name, strlen(name)), *place;
-	struct delta_row row = { .name = name, .duration_p = 1, .calls_p = 1, .match = MATCH_NAME };
+	struct delta_row row = { .name = name, .duration_p = 1, .own_p = 1, .work_p = 1, .calls_p = 1, .match = MATCH_NAME };
 
 	while ((place = sl_map_put(&c->row_at, key)) && *place && strcmp(c->rows[*place - 1].name, name) != 0)
 		key++;

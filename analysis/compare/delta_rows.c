@@ -45,6 +45,14 @@ const char *delta_verdict_name(enum delta_verdict verdict)
 	return names[verdict];
 }
 
+static void add_uneven(struct delta_side *s, enum delta_uneven kind, uint64_t thousandths, uint64_t calls)
+{
+	if (!thousandths)
+		return;
+	s->uneven[kind] += (double)thousandths / 1000 * (double)calls;
+	s->uneven_calls[kind] += (double)calls;
+}
+
 static int add_durations(struct sl_compare *c, int side)
 {
 	const struct sl_saved *saved = c->options.sides[side];
@@ -57,8 +65,14 @@ static int add_durations(struct sl_compare *c, int side)
 		if (sl_histogram_merge(&s->histogram, &m->histogram) < 0)
 			return SL_ERR_NOMEM;
 		sl_spread_merge(&s->spread, &m->spread);
+		sl_spread_merge(&s->own, &m->own);
+		sl_spread_merge(&s->work, &f->measures[SL_AXIS_INSNS].own);
+		sl_products_merge(&s->products, &m->own_work);
 		s->min = m->min < s->min ? m->min : s->min;
 		s->max = m->max > s->max ? m->max : s->max;
+		add_uneven(s, UNEVEN_CALLS, f->unevenness, sl_saved_calls(f->calls));
+		add_uneven(s, UNEVEN_DURATIONS, m->unevenness, m->spread.count);
+		add_uneven(s, UNEVEN_OWN, m->own_unevenness, m->own.count);
 		s->bounds += m->bounds;
 		s->resolution = m->resolution > s->resolution ? m->resolution : s->resolution;
 	}
@@ -71,54 +85,124 @@ static bool same_ticks(const struct sl_compare *c)
 	return c->axis != SL_AXIS_TICKS || c->options.sides[A]->timestamp_hz == c->options.sides[B]->timestamp_hz;
 }
 
+/* Of both sides together; 0: not known. */
+static double uneven_of(const struct delta_row *row, enum delta_uneven kind)
+{
+	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
+	double calls = a->uneven_calls[kind] + b->uneven_calls[kind];
+
+	return calls > 0 ? (a->uneven[kind] + b->uneven[kind]) / calls : 0;
+}
+
+/*
+ * How much less sure a test is than of independent values. A row's own unevenness is of some forty slices: where that is by
+ * chance less or more, what is usual counts half as much. Of one call of a function nothing tells how its parts come: they
+ * may all be one's.
+ */
+static double dispersion_of(const struct sl_compare *c, const struct delta_row *row, enum delta_uneven kind)
+{
+	double own = uneven_of(row, kind), calls = (double)(row->sides[A].calls + row->sides[B].calls), dispersion;
+
+	if (kind == UNEVEN_CALLS && c->options.per)
+		return fmax(1, calls / (double)(c->units[A] + c->units[B]));
+	dispersion = own > 0 ? (2 * own + c->usual[kind]) / 3 : c->usual[kind];
+	return fmax(1, dispersion);
+}
+
+/* Slower work and not more of it: what is left of cycles or time where instructions are as many. */
+static struct mean_test at_work(const struct sl_compare *c, const struct delta_row *row)
+{
+	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
+	const struct paired of_a = { &a->own, &a->work, &a->products }, of_b = { &b->own, &b->work, &b->products };
+
+	if (c->axis == SL_AXIS_INSNS || a->own.count != a->work.count || b->own.count != b->work.count)
+		return (struct mean_test){ .p = 1 };
+	return beside_test(&of_a, &of_b, dispersion_of(c, row, UNEVEN_OWN));
+}
+
 /* Two tests of one thing: the lesser p counts twice. */
 static void test_row(const struct sl_compare *c, struct delta_row *row)
 {
 	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
+	double durations = dispersion_of(c, row, UNEVEN_DURATIONS);
 
+	row->mean = row->own = row->at_work = (struct mean_test){ .p = 1 };
+	row->rank = (struct rank_test){ .p = 1 };
 	if (same_ticks(c)) {
-		row->mean = mean_test(&a->spread, &b->spread);
-		row->rank = rank_test(&a->histogram, &b->histogram);
-		row->duration_p = 2 * fmin(row->mean.known ? row->mean.p : 1, row->rank.known ? row->rank.p : 1);
-		row->duration_p = fmin(row->duration_p, 1);
-	} else {
-		row->mean = (struct mean_test){ .p = 1 };
-		row->rank = (struct rank_test){ .p = 1 };
+		row->mean = mean_test(&a->spread, &b->spread, durations);
+		row->own = mean_test(&a->own, &b->own, dispersion_of(c, row, UNEVEN_OWN));
+		row->at_work = at_work(c, row);
+		row->rank = rank_test(&a->histogram, &b->histogram, durations);
 	}
-	row->calls_p = count_test(a->calls, b->calls, (double)c->units[A], (double)c->units[B]);
+	row->duration_p = fmin(2 * fmin(row->mean.p, row->rank.p), 1);
+	row->own_p = row->own.p;
+	row->work_p = row->at_work.p;
+	row->calls_p = count_test(a->calls, b->calls, (double)c->units[A], (double)c->units[B], dispersion_of(c, row, UNEVEN_CALLS));
 }
+
+static int by_size(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int find_usual(struct sl_compare *c)
+{
+	double *values = calloc(c->row_count + 1, sizeof(*values));
+
+	if (!values)
+		return SL_ERR_NOMEM;
+	for (int kind = 0; kind < UNEVEN_KINDS; kind++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < c->row_count; i++) {
+			values[count] = uneven_of(&c->rows[i], (enum delta_uneven)kind);
+			count += values[count] > 0;
+		}
+		qsort(values, count, sizeof(*values), by_size);
+		c->usual[kind] = count ? values[count / 2] : 1;
+	}
+	free(values);
+	return SL_OK;
+}
+
+enum { TESTS = 4 }; /* of a row */
 
 static int adjust(struct sl_compare *c)
 {
-	double *p = calloc(2 * c->row_count + 1, sizeof(*p));
-	size_t *order = calloc(2 * c->row_count + 1, sizeof(*order)), len = 0;
+	size_t count = TESTS * c->row_count;
+	double *p = calloc(count + 1, sizeof(*p));
+	size_t *order = calloc(count + 1, sizeof(*order));
+	bool done = p && order;
 
-	for (size_t i = 0; p && order && i < c->row_count; i++) {
-		p[len++] = c->rows[i].duration_p;
-		p[len++] = c->rows[i].calls_p;
+	for (size_t i = 0; done && i < c->row_count; i++) {
+		p[TESTS * i] = c->rows[i].duration_p;
+		p[TESTS * i + 1] = c->rows[i].own_p;
+		p[TESTS * i + 2] = c->rows[i].calls_p;
+		p[TESTS * i + 3] = c->rows[i].work_p;
 	}
-	if (p && order)
-		adjust_for_many(p, order, len);
-	for (size_t i = 0; p && order && i < c->row_count; i++) {
-		c->rows[i].duration_p = p[2 * i];
-		c->rows[i].calls_p = p[2 * i + 1];
+	if (done)
+		adjust_for_many(p, order, count);
+	for (size_t i = 0; done && i < c->row_count; i++) {
+		c->rows[i].duration_p = p[TESTS * i];
+		c->rows[i].own_p = p[TESTS * i + 1];
+		c->rows[i].calls_p = p[TESTS * i + 2];
+		c->rows[i].work_p = p[TESTS * i + 3];
 	}
-	len = p && order;
 	free(p);
 	free(order);
-	return len ? SL_OK : SL_ERR_NOMEM;
+	return done ? SL_OK : SL_ERR_NOMEM;
 }
 
-/* Less than the clock can tell on either side. */
+/* Most calls are shorter than the clock can tell, on either side. */
 static bool is_unresolved(const struct sl_compare *c, const struct delta_row *row)
 {
 	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
-	uint64_t resolution = a->resolution > b->resolution ? a->resolution : b->resolution;
-	double change = fabs(sl_spread_mean(&b->spread) - sl_spread_mean(&a->spread));
 
 	if (c->axis == SL_AXIS_INSNS || !a->spread.count || !b->spread.count)
 		return false;
-	return change < (double)resolution || 2 * a->bounds > a->spread.count || 2 * b->bounds > b->spread.count;
+	return 2 * a->bounds > a->spread.count || 2 * b->bounds > b->spread.count;
 }
 
 /* Where its callers on the side that has it call from: what the other side's callers run more by themselves. */
@@ -152,19 +236,6 @@ static enum delta_verdict alone(const struct sl_compare *c, const struct delta_r
 	return with == A ? VERDICT_ONLY_A : VERDICT_ONLY_B;
 }
 
-/* Whether most of what a call takes longer is its own, and not of what it calls. */
-static bool is_own(const struct sl_compare *c, const struct delta_row *row)
-{
-	double change = sl_spread_mean(&row->sides[B].spread) - sl_spread_mean(&row->sides[A].spread), own[SIDES];
-
-	for (int side = 0; side < SIDES; side++) {
-		const struct delta_side *s = &row->sides[side];
-
-		own[side] = (double)s->self.v[c->axis] / (double)(s->calls ? s->calls : 1);
-	}
-	return (own[B] - own[A]) * change > 0 && fabs(own[B] - own[A]) >= 0.5 * fabs(change);
-}
-
 static enum delta_verdict both(const struct sl_compare *c, const struct delta_row *row)
 {
 	static const enum delta_verdict verdicts[3][3] = {
@@ -178,18 +249,20 @@ static enum delta_verdict both(const struct sl_compare *c, const struct delta_ro
 	int calls = row->calls_p < limit ? 1 + (rate_b < rate_a) : 0, durations = 0;
 	bool tested = row->mean.known || row->rank.known;
 
-	if (row->duration_p < limit) {
-		/* where only ranks differ they say which way */
-		double way = row->mean.known && row->mean.p < limit ? row->mean.difference : row->rank.effect;
-
-		durations = 1 + (way < 0);
-	}
-	if (is_unresolved(c, row) && !calls)
+	if (row->own_p < limit)
+		durations = 1 + (row->own.difference < 0);
+	else if (row->work_p < limit)
+		durations = 1 + (row->at_work.difference < 0);
+	if (is_unresolved(c, row) && !calls && !durations)
 		return VERDICT_UNRESOLVED;
 	if (!tested && !calls && row->contribution != 0)
 		return VERDICT_FEW;
-	if (durations && !calls && !is_own(c, row))
-		return durations == 1 ? VERDICT_SLOWER_BELOW : VERDICT_FASTER_BELOW;
+	if (!durations && !calls && row->duration_p < limit) {
+		/* where only ranks differ they say which way */
+		double way = row->mean.known && row->mean.p <= row->rank.p ? row->mean.difference : row->rank.effect;
+
+		return way > 0 ? VERDICT_SLOWER_BELOW : VERDICT_FASTER_BELOW;
+	}
 	return verdicts[durations][calls];
 }
 
@@ -205,7 +278,25 @@ static void judge(const struct sl_compare *c, struct delta_row *row)
 	else
 		row->verdict = both(c, row);
 	if (in_a || in_b)
-		row->significant = row->module && (row->calls_p < limit || (row->duration_p < limit && row->verdict != VERDICT_UNRESOLVED));
+		row->significant = row->module && (row->calls_p < limit || row->own_p < limit || row->work_p < limit || (row->duration_p < limit && row->verdict != VERDICT_UNRESOLVED));
+}
+
+/* Of what a row adds: more calls as long as they were, and longer calls as many as there were; each where it is more than chance. */
+static double sure_part(const struct sl_compare *c, const struct delta_row *row)
+{
+	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
+	double rates[SIDES] = { (double)a->calls / (double)c->units[A], (double)b->calls / (double)c->units[B] };
+	double rate = (rates[A] + rates[B]) / 2, longer = 0, more = 0;
+
+	if (!row->significant || !a->own.count || !b->own.count)
+		return row->significant ? row->contribution : 0;
+	if (row->own_p < limit)
+		longer = row->own.difference;
+	else if (row->work_p < limit)
+		longer = row->at_work.difference;
+	if (row->calls_p < limit)
+		more = (rates[B] - rates[A]) * (sl_spread_mean(&a->own) + sl_spread_mean(&b->own)) / 2;
+	return delta_scaled(c, B, c->axis, longer * rate + more);
 }
 
 /* What is sure comes first, and of it what has its cause in itself. */
@@ -220,8 +311,13 @@ static int by_contribution(const void *left, const void *right, void *ctx)
 {
 	const struct sl_compare *c = ctx;
 	const struct delta_row *a = &c->rows[*(const uint32_t *)left], *b = &c->rows[*(const uint32_t *)right];
-	double of_a = fabs(a->contribution), of_b = fabs(b->contribution);
+	double of_a = fabs(a->sure), of_b = fabs(b->sure);
 	int order = rank_of(a) - rank_of(b);
+
+	if (rank_of(a) > 0) {
+		of_a = fabs(a->contribution);
+		of_b = fabs(b->contribution);
+	}
 
 	if (!order)
 		order = (of_a < of_b) - (of_a > of_b);
@@ -241,7 +337,7 @@ static int sort(struct sl_compare *c)
 
 int delta_judge(struct sl_compare *c)
 {
-	if (add_durations(c, A) < 0 || add_durations(c, B) < 0)
+	if (add_durations(c, A) < 0 || add_durations(c, B) < 0 || find_usual(c) < 0)
 		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < c->row_count; i++) {
 		struct delta_row *row = &c->rows[i];
@@ -252,7 +348,9 @@ int delta_judge(struct sl_compare *c)
 	}
 	if (adjust(c) < 0)
 		return SL_ERR_NOMEM;
-	for (size_t i = 0; i < c->row_count; i++)
+	for (size_t i = 0; i < c->row_count; i++) {
 		judge(c, &c->rows[i]);
+		c->rows[i].sure = sure_part(c, &c->rows[i]);
+	}
 	return sort(c);
 }

@@ -74,6 +74,16 @@ static void say_why(struct sl_compare *c, double change)
 		append(c, "%s %.80s (%s)", i == 0 ? "" : i + 1 == named ? " and" : ",", rows[i]->name, delta_verdict_name(rows[i]->verdict));
 }
 
+/* The option that explains most of it. */
+static void say_option(struct sl_compare *c, double change)
+{
+	const struct delta_option *option = c->configured;
+
+	if (c->configured_count && option->difference * change > 0 && fabs(option->difference) >= 0.02 * fabs(change))
+		append(c, "; of the options of the kernel that differ, %s (%s in A, %s in B) explains most: %.0f %%", option->name,
+		       option->values[A], option->values[B], 100 * option->difference / change);
+}
+
 void delta_say(struct sl_compare *c)
 {
 	double before = delta_per_unit(c, A, c->axis, (double)c->whole[A].v[c->axis]);
@@ -91,6 +101,8 @@ void delta_say(struct sl_compare *c)
 		say_size(c, before, after);
 	if (before != after)
 		say_why(c, after - before);
+	if (before != after)
+		say_option(c, after - before);
 	if (!significant)
 		append(c, "; no function differs by more than chance");
 	append(c, ".");

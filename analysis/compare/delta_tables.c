@@ -108,13 +108,16 @@ static void write_sides(struct tables *t)
 	{ "avg_high_" unit, "avg high", "... and at most", SL_TYPE_REAL, RARE },                                                 \
 	{ "effect", "effect", "Cliff's delta: 1 where each call of B is longer, -1 shorter", SL_TYPE_REAL, RARE },               \
 	{ "duration_p", "p time", "chance of such durations without a difference, adjusted for many tests", SL_TYPE_REAL, RARE }, \
+	{ "own_p", "p self", "the same of what calls run by themselves", SL_TYPE_REAL, RARE },                                    \
+	{ "work_p", "p work", "the same for as many instructions: slower, and not more work", SL_TYPE_REAL, RARE },               \
 	{ "calls_p", "p calls", "the same of the number of calls", SL_TYPE_REAL, RARE },                                         \
+	{ "sure_" unit, "sure of it", "what of the difference is more than chance: calls, or how long they are by themselves", SL_TYPE_REAL, RARE }, \
 	{ "significant", "sure", "more than chance", SL_TYPE_BOOL, RARE },                                                       \
 	{ "self_a_insns", "insns A", "instructions by itself, per unit", SL_TYPE_REAL, RARE },                                   \
 	{ "self_b_insns", "insns B", "the same of B", SL_TYPE_REAL, RARE }
 #define INSN_COLUMNS 2 /* which the axis of instructions has already */
 
-enum { FUNCTION_COLUMN_COUNT = 29 };
+enum { FUNCTION_COLUMN_COUNT = 32 };
 static const struct sl_column function_columns[SL_AXIS_COUNT][FUNCTION_COLUMN_COUNT] = {
 	[SL_AXIS_INSNS] = { FUNCTION_COLUMNS("insns") },
 	[SL_AXIS_CYCLES] = { FUNCTION_COLUMNS("cycles") },
@@ -167,7 +170,10 @@ static void put_durations(struct tables *t, const struct delta_row *row)
 	put_real(t, row->mean.known, delta_scaled(t->c, B, t->c->axis, row->mean.high));
 	put_real(t, row->rank.known, row->rank.effect);
 	put_real(t, row->mean.known || row->rank.known, row->duration_p);
+	put_real(t, row->own.known, row->own_p);
+	put_real(t, row->at_work.known, row->work_p);
 	put(t, sl_cell_real(row->calls_p));
+	put(t, sl_cell_real(row->sure));
 	put(t, sl_cell_u64(row->significant));
 }
 
@@ -433,6 +439,46 @@ static void write_lenses(struct tables *t)
 	t->out->ops->end(t->out->out);
 }
 
+/* ---- config ---- */
+
+static const struct sl_column config_columns[] = {
+	{ "option", "option", "of the kernel, that is not set alike", SL_TYPE_STRING, 0 },
+	{ "value_a", "in A", "n: not set, or not there", SL_TYPE_STRING, 0 },
+	{ "value_b", "in B", "the same of B", SL_TYPE_STRING, 0 },
+	{ "difference", "difference", "what its functions add with all that they call, per unit; in equal parts with other options of these", SL_TYPE_REAL, 0 },
+	{ "share_percent", "share %", "of the whole difference", SL_TYPE_REAL, 0 },
+	{ "functions", "functions", "of it that differ in the trace", SL_TYPE_COUNT, 0 },
+	{ "evidence", "which", "these functions; no map says which belong to it where there is none", SL_TYPE_STRING, 0 },
+};
+
+static void write_option(struct tables *t, const struct delta_option *option)
+{
+	double whole = whole_difference(t->c);
+	bool known = option->patterns != NULL;
+	char evidence[512];
+
+	delta_evidence(t->c, option, evidence, sizeof(evidence));
+	put(t, sl_cell_str(option->name));
+	put(t, sl_cell_str(option->values[A]));
+	put(t, sl_cell_str(option->values[B]));
+	put_real(t, known, option->difference);
+	put_real(t, known && whole != 0, whole != 0 ? 100 * option->difference / whole : 0);
+	put(t, known ? sl_cell_u64(option->functions) : sl_cell_none());
+	put(t, sl_cell_str(known ? evidence : "?"));
+	row_done(t);
+}
+
+static void write_config(struct tables *t)
+{
+	const struct sl_table_head head = { .schema = SCHEMA, .name = "config", .title = "Options of the kernel that differ, by what they explain",
+					    .columns = config_columns, .column_count = sizeof(config_columns) / sizeof(config_columns[0]) };
+
+	t->out->ops->begin(t->out->out, &head);
+	for (size_t i = 0; i < t->c->configured_count; i++)
+		write_option(t, &t->c->configured[i]);
+	t->out->ops->end(t->out->out);
+}
+
 /* ---- matches ---- */
 
 static const struct sl_column match_columns[] = {
@@ -520,6 +566,8 @@ void sl_compare_report(const struct sl_compare *c, const struct sl_compare_shown
 	write_functions(&t);
 	write_tree(&t);
 	write_lenses(&t);
+	if (c->options.configs[A] && c->options.configs[B])
+		write_config(&t);
 	write_matches(&t);
 	write_sum(&t);
 	write_verdict(&t);

@@ -67,13 +67,26 @@ static int match_functions(const struct merge *m)
 	return result;
 }
 
+/* As much as each is worth. */
+static void merge_unevenness(uint64_t *into, uint64_t from, uint64_t count, uint64_t more)
+{
+	double all = (double)(*into ? count : 0) + (double)(from ? more : 0);
+
+	if (all > 0)
+		*into = (uint64_t)(((double)*into * (double)count + (double)from * (double)more) / all);
+}
+
 static int merge_measure(struct sl_saved_measure *into, const struct sl_saved_measure *from)
 {
 	into->min = from->min < into->min ? from->min : into->min;
 	into->max = from->max > into->max ? from->max : into->max;
 	into->bounds += from->bounds;
+	merge_unevenness(&into->unevenness, from->unevenness, into->spread.count, from->spread.count);
+	merge_unevenness(&into->own_unevenness, from->own_unevenness, into->own.count, from->own.count);
 	into->resolution = from->resolution > into->resolution ? from->resolution : into->resolution;
 	sl_spread_merge(&into->spread, &from->spread);
+	sl_spread_merge(&into->own, &from->own);
+	sl_products_merge(&into->own_work, &from->own_work);
 	return sl_histogram_merge(&into->histogram, &from->histogram);
 }
 
@@ -81,6 +94,7 @@ static int merge_function(struct sl_saved_function *into, const struct sl_saved_
 {
 	int result = SL_OK;
 
+	merge_unevenness(&into->unevenness, from->unevenness, sl_saved_calls(into->calls), sl_saved_calls(from->calls));
 	for (int i = 0; i < SL_SAVED_LACKS; i++)
 		into->calls[i] += from->calls[i];
 	sl_axes_add(&into->total, from->total);

@@ -233,6 +233,7 @@ static int take_functions(struct reader *r)
 		memcpy(into->calls, from->calls, sizeof(into->calls));
 		into->self = from->self;
 		into->total = from->total;
+		into->unevenness = from->unevenness;
 	}
 	return SL_OK;
 }
@@ -279,10 +280,15 @@ static int take_measure(struct reader *r, struct packed_durations *d, const stru
 	packed_derive(classes, d->classes, &told);
 	packed_with(d, &told);
 	m->spread = (struct sl_spread){ d->count, d->sum, d->squares_low, d->squares_high };
+	packed_own_with(d, d->axis == SL_AXIS_INSNS ? d->own_sum + d->sum : f->measures[SL_AXIS_INSNS].own.sum);
+	m->own_work = (struct sl_products){ d->work_low, d->work_high };
+	m->own = (struct sl_spread){ d->count, d->own_sum, d->own_low, d->own_high };
 	m->min = d->min;
 	m->max = d->max;
 	m->bounds = d->bounds;
 	m->resolution = d->resolution;
+	m->unevenness = d->unevenness;
+	m->own_unevenness = d->own_unevenness;
 	f->total.v[d->axis] += d->sum;
 	result = take_histogram(r, classes, d->classes, &m->histogram);
 	if (result == SL_OK && (!d->count || m->histogram.count > d->count))

@@ -19,7 +19,7 @@
 
 static const struct saved_column function_columns[] = {
 	FIELD(packed_function, "name", name, true), FIELD(packed_function, "module", module, true), CALLS(packed_function),
-	AXES(packed_function, self), AXES(packed_function, total),
+	AXES(packed_function, self), AXES(packed_function, total), COLUMN(packed_function, unevenness),
 };
 static const struct saved_column node_columns[] = {
 	FIELD(sl_saved_node, "parent", parent, true), COLUMN(sl_saved_node, kind), COLUMN(sl_saved_node, what), CALLS(sl_saved_node),
@@ -29,7 +29,8 @@ static const struct saved_column duration_columns[] = {
 	FIELD(packed_durations, "function", function, true), COLUMN(packed_durations, axis), COLUMN(packed_durations, classes),
 	COLUMN(packed_durations, count), COLUMN(packed_durations, sum), COLUMN(packed_durations, squares_low),
 	COLUMN(packed_durations, squares_high), COLUMN(packed_durations, min), COLUMN(packed_durations, max),
-	COLUMN(packed_durations, bounds), COLUMN(packed_durations, resolution),
+	COLUMN(packed_durations, bounds), COLUMN(packed_durations, resolution), COLUMN(packed_durations, own_sum),
+	COLUMN(packed_durations, own_low), COLUMN(packed_durations, own_high), COLUMN(packed_durations, work_low), COLUMN(packed_durations, work_high), COLUMN(packed_durations, unevenness), COLUMN(packed_durations, own_unevenness),
 };
 static const struct saved_column class_columns[] = { COLUMN(packed_class, step), COLUMN(packed_class, count) };
 static const struct saved_column event_columns[] = {
@@ -84,12 +85,42 @@ bool saved_put(const struct saved_column *column, void *row, uint64_t value)
 
 __extension__ typedef unsigned __int128 wide;
 
+static void add_wide(uint64_t *high, uint64_t *low, wide more)
+{
+	wide sum = ((wide)*high << 64 | *low) + more;
+
+	*low = (uint64_t)sum;
+	*high = (uint64_t)(sum >> 64);
+}
+
 static void add_squares(struct packed_durations *d, wide more)
 {
-	wide squares = ((wide)d->squares_high << 64 | d->squares_low) + more;
+	add_wide(&d->squares_high, &d->squares_low, more);
+}
 
-	d->squares_low = (uint64_t)squares;
-	d->squares_high = (uint64_t)(squares >> 64);
+static wide squares_of(const struct packed_durations *d)
+{
+	return (wide)d->squares_high << 64 | d->squares_low;
+}
+
+/* The mean's product, as often as there are calls. */
+static wide mean_work(const struct packed_durations *d, uint64_t insns)
+{
+	return d->count ? (wide)d->own_sum * insns / d->count : 0;
+}
+
+void packed_own_without(struct packed_durations *d, uint64_t insns)
+{
+	add_wide(&d->work_high, &d->work_low, -mean_work(d, insns));
+	d->own_sum -= d->sum;
+	add_wide(&d->own_high, &d->own_low, -squares_of(d));
+}
+
+void packed_own_with(struct packed_durations *d, uint64_t insns)
+{
+	d->own_sum += d->sum;
+	add_wide(&d->own_high, &d->own_low, squares_of(d));
+	add_wide(&d->work_high, &d->work_low, mean_work(d, insns));
 }
 
 void packed_derive(const struct packed_class *classes, size_t count, struct packed_durations *ret)
@@ -110,7 +141,7 @@ void packed_with(struct packed_durations *left, const struct packed_durations *r
 {
 	left->count += right->count;
 	left->sum += right->sum;
-	add_squares(left, (wide)right->squares_high << 64 | right->squares_low);
+	add_squares(left, squares_of(right));
 	left->min += right->min;
 	left->max += right->max;
 }
@@ -119,7 +150,7 @@ void packed_without(struct packed_durations *left, const struct packed_durations
 {
 	left->count -= right->count;
 	left->sum -= right->sum;
-	add_squares(left, -((wide)right->squares_high << 64 | right->squares_low));
+	add_squares(left, -squares_of(right));
 	left->min -= right->min;
 	left->max -= right->max;
 }
@@ -162,8 +193,9 @@ static int pack_classes(const struct sl_histogram *h, struct packed *p)
 	return SL_OK;
 }
 
-static int pack_measure(const struct sl_saved_measure *m, uint32_t function, uint32_t axis, struct packed *p)
+static int pack_measure(const struct sl_saved_function *f, uint32_t function, uint32_t axis, struct packed *p)
 {
+	const struct sl_saved_measure *m = &f->measures[axis];
 	size_t first = p->counts[TABLE_CLASSES];
 	struct packed_durations *d, told;
 
@@ -184,7 +216,15 @@ static int pack_measure(const struct sl_saved_measure *m, uint32_t function, uin
 		.max = m->max,
 		.bounds = m->bounds,
 		.resolution = m->resolution,
+		.own_sum = m->own.sum,
+		.own_low = m->own.squares_low,
+		.own_high = m->own.squares_high,
+		.work_low = m->own_work.low,
+		.work_high = m->own_work.high,
+		.unevenness = m->unevenness,
+		.own_unevenness = m->own_unevenness,
 	};
+	packed_own_without(d, f->measures[SL_AXIS_INSNS].own.sum);
 	packed_derive((struct packed_class *)p->rows[TABLE_CLASSES] + first, d->classes, &told);
 	packed_without(d, &told);
 	return SL_OK;
@@ -197,11 +237,12 @@ static int pack_function(const struct sl_saved_function *from, struct packed *p)
 
 	if (!f)
 		return SL_ERR_NOMEM;
-	*f = (struct packed_function){ .name = from->name, .module = from->module, .self = from->self, .total = from->total };
+	*f = (struct packed_function){ .name = from->name, .module = from->module, .self = from->self, .total = from->total,
+					.unevenness = from->unevenness };
 	memcpy(f->calls, from->calls, sizeof(f->calls));
 	for (uint32_t axis = 0; axis < SL_AXIS_COUNT; axis++) {
 		f->total.v[axis] -= from->measures[axis].spread.sum;
-		if (pack_measure(&from->measures[axis], number, axis, p) < 0)
+		if (pack_measure(from, number, axis, p) < 0)
 			return SL_ERR_NOMEM;
 	}
 	return SL_OK;

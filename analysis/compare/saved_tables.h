@@ -29,11 +29,14 @@ struct packed_function {
 	uint32_t name, module;
 	uint64_t calls[SL_SAVED_LACKS];
 	struct sl_axes self, total;
+	uint64_t unevenness;
 };
-/* Of a function on an axis: all but the first three without what the classes of its histogram tell. */
+/* Of a function on an axis: all but the first three without what the classes of its histogram tell; own, which is of as many
+ * calls, without sum and squares; work without what it is where all calls have as many instructions. */
 struct packed_durations {
 	uint32_t function, axis, classes;
 	uint64_t count, sum, squares_low, squares_high, min, max, bounds, resolution;
+	uint64_t own_sum, own_low, own_high, work_low, work_high, unevenness, own_unevenness;
 };
 struct packed_class {
 	uint64_t step, count; /* from the class before (the first: from 0); values in it */
@@ -53,6 +56,9 @@ void packed_derive(const struct packed_class *classes, size_t count, struct pack
 /* ret = left - right, or left + right. */
 void packed_without(struct packed_durations *left, const struct packed_durations *right);
 void packed_with(struct packed_durations *left, const struct packed_durations *right);
+/* own and work without what is told already, or with it again. insns: that its calls have by themselves, together. */
+void packed_own_without(struct packed_durations *d, uint64_t insns);
+void packed_own_with(struct packed_durations *d, uint64_t insns);
 /* To functions what the nodes of each have together, or from them. */
 void packed_add_nodes(struct packed_function *functions, const struct sl_saved_node *nodes, size_t count, bool take_away);
 #endif

@@ -48,16 +48,11 @@ static double beta_share(double x, double a, double b)
 }
 
 /* Of a + b events each is one of a with the same chance: the binomial distribution, by the beta function (DLMF 8.17.5). */
-double count_test(uint64_t a, uint64_t b, double amount_a, double amount_b)
+static double binomial_p(double x, double y, double chance)
 {
-	double chance = amount_a / (amount_a + amount_b), x = (double)a, y = (double)b;
-	double at_most, at_least, p;
+	double at_most = y > 0 ? beta_share(1 - chance, y, x + 1) : 1, at_least = x > 0 ? beta_share(chance, x, y + 1) : 1;
+	double p = 2 * (at_most < at_least ? at_most : at_least);
 
-	if (!(a || b) || !(amount_a > 0) || !(amount_b > 0))
-		return 1;
-	at_most = b ? beta_share(1 - chance, y, x + 1) : 1;
-	at_least = a ? beta_share(chance, x, y + 1) : 1;
-	p = 2 * (at_most < at_least ? at_most : at_least);
 	return p < 1 ? p : 1;
 }
 
@@ -65,6 +60,18 @@ double count_test(uint64_t a, uint64_t b, double amount_a, double amount_b)
 static double student_p(double t, double freedom)
 {
 	return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5);
+}
+
+double count_test(uint64_t a, uint64_t b, double amount_a, double amount_b, double dispersion)
+{
+	double chance = amount_a / (amount_a + amount_b), x = (double)a, y = (double)b, off, variance, p;
+
+	if (!(a || b) || !(amount_a > 0) || !(amount_b > 0))
+		return 1;
+	off = fabs(x - (x + y) * chance);
+	variance = (x + y) * chance * (1 - chance) * dispersion;
+	p = binomial_p(x, y, chance);
+	return dispersion > 1 ? fmax(p, student_p(off / sqrt(variance), DISPERSION_FREEDOM)) : p;
 }
 
 /* The t beyond which 5 % lie. */
@@ -91,7 +98,7 @@ static double error_of(const struct sl_spread *s)
 	return deviation * deviation / (double)(s->count - 1);
 }
 
-struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b)
+struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b, double dispersion)
 {
 	struct mean_test test = { .p = 1 };
 	double of_a, of_b, error, freedom, limit;
@@ -100,7 +107,7 @@ struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b)
 		return test;
 	of_a = error_of(a);
 	of_b = error_of(b);
-	error = sqrt(of_a + of_b);
+	error = sqrt((of_a + of_b) * dispersion);
 	test.known = true;
 	test.difference = sl_spread_mean(b) - sl_spread_mean(a);
 	test.low = test.high = test.difference;
@@ -110,11 +117,52 @@ struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b)
 	}
 	freedom = (of_a + of_b) * (of_a + of_b) /
 		  (of_a * of_a / (double)(a->count - 1) + of_b * of_b / (double)(b->count - 1));
+	if (dispersion > 1 && freedom > DISPERSION_FREEDOM)
+		freedom = DISPERSION_FREEDOM;
 	limit = student_limit(freedom) * error;
 	test.low -= limit;
 	test.high += limit;
 	test.p = student_p(test.difference / error, freedom);
 	return test;
+}
+
+static double squares_off(const struct sl_spread *s)
+{
+	double deviation = sl_spread_deviation(s);
+
+	return deviation * deviation * (double)s->count;
+}
+
+struct mean_test beside_test(const struct paired *a, const struct paired *b, double dispersion)
+{
+	const struct sl_spread *ya = a->values, *yb = b->values;
+	double xx = squares_off(a->beside) + squares_off(b->beside), yy = squares_off(ya) + squares_off(yb);
+	double xy = sl_products_together(a->products, ya, a->beside) + sl_products_together(b->products, yb, b->beside);
+	double slope = xx > 0 ? xy / xx : 0, apart = sl_spread_mean(b->beside) - sl_spread_mean(a->beside), rest, error, limit;
+	double freedom = (double)ya->count + (double)yb->count - 3;
+	struct mean_test test = { .p = 1 };
+
+	if (ya->count < MEANS_NEED || yb->count < MEANS_NEED)
+		return test;
+	test.known = true;
+	test.difference = sl_spread_mean(yb) - sl_spread_mean(ya) - slope * apart;
+	rest = fmax(yy - slope * xy, 0) / freedom;
+	error = sqrt(dispersion * rest * (1 / (double)ya->count + 1 / (double)yb->count + (xx > 0 ? apart * apart / xx : 0)));
+	freedom = dispersion > 1 ? fmin(freedom, DISPERSION_FREEDOM) : freedom;
+	/* what is left of squares that explain each other is rounding */
+	if (rest < 1e-9 * yy / freedom || !(error > 0))
+		test.p = fabs(test.difference) > 1e-6 * sl_spread_mean(ya) ? 0 : 1;
+	else
+		test.p = student_p(test.difference / error, freedom);
+	limit = student_limit(freedom) * error;
+	test.low = test.difference - limit;
+	test.high = test.difference + limit;
+	return test;
+}
+
+static double two_sided(double z, double dispersion)
+{
+	return dispersion > 1 ? student_p(z, DISPERSION_FREEDOM) : erfc(z / sqrt(2));
 }
 
 struct classes {
@@ -155,7 +203,7 @@ static struct classes classes_of(const struct sl_histogram *h)
 	return c;
 }
 
-struct rank_test rank_test(const struct sl_histogram *a, const struct sl_histogram *b)
+struct rank_test rank_test(const struct sl_histogram *a, const struct sl_histogram *b, double dispersion)
 {
 	struct classes of_a = classes_of(a), of_b = classes_of(b);
 	double n = (double)a->count, m = (double)b->count, all = n + m, below = 0, u = 0, ties = 0, variance, z;
@@ -178,9 +226,9 @@ struct rank_test rank_test(const struct sl_histogram *a, const struct sl_histogr
 	}
 	test.known = true;
 	test.effect = 2 * u / (n * m) - 1;
-	variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
+	variance = n * m / 12 * (all + 1 - ties / (all * (all - 1))) * dispersion;
 	z = fabs(u - n * m / 2) - 0.5;
-	test.p = variance > 0 && z > 0 ? erfc(z / sqrt(2 * variance)) : 1;
+	test.p = variance > 0 && z > 0 ? two_sided(z / sqrt(variance), dispersion) : 1;
 	return test;
 }
 

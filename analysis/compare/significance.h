@@ -5,8 +5,14 @@
 #include "sl_histogram.h"
 #include "sl_spread.h"
 
-/* Two counts over amounts of what they are counted in: two-sided exact test that the rate is the same. 1 where both are 0. */
-double count_test(uint64_t a, uint64_t b, double amount_a, double amount_b);
+/*
+ * Tests take how much more values vary than independent ones would: dispersion, of variances, at least 1. Above 1 it is an
+ * estimate, and so chance has Student's distribution instead of the normal one.
+ */
+enum { DISPERSION_FREEDOM = 30 };
+/* Two counts over amounts of what they are counted in: p of a two-sided test that the rate is the same, exact at dispersion 1. 1
+ * where both are 0. */
+double count_test(uint64_t a, uint64_t b, double amount_a, double amount_b, double dispersion);
 
 struct mean_test {
 	bool known;	   /* there are enough values on both sides */
@@ -16,7 +22,15 @@ struct mean_test {
 };
 enum { MEANS_NEED = 8 };
 /* Welch's t test; what is at least so sure stays: values are exact. */
-struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b);
+struct mean_test mean_test(const struct sl_spread *a, const struct sl_spread *b, double dispersion);
+
+/* Values beside others, which explain some of what they vary: pairs of one sample. */
+struct paired {
+	const struct sl_spread *values, *beside;
+	const struct sl_products *products;
+};
+/* Of the values as far as the others do not explain them: analysis of covariance, with one slope for both. */
+struct mean_test beside_test(const struct paired *a, const struct paired *b, double dispersion);
 
 struct rank_test {
 	bool known;
@@ -25,7 +39,7 @@ struct rank_test {
 };
 enum { RANKS_NEED = 5 };
 /* Mann and Whitney's, with ties: values of one class of the histograms are equal. */
-struct rank_test rank_test(const struct sl_histogram *a, const struct sl_histogram *b);
+struct rank_test rank_test(const struct sl_histogram *a, const struct sl_histogram *b, double dispersion);
 
 /* Benjamini and Hochberg's adjustment of count values of p, in place; order has room for count. */
 void adjust_for_many(double *p, size_t *order, size_t count);

@@ -228,6 +228,52 @@ static inline void measure_call(struct sl_profile *p, struct row *row, const str
 	}
 }
 
+/* The slice that a call ends in; NULL: no memory. */
+static struct slices *slices_at(struct sl_profile *p, struct row *row, const struct sl_call *call, unsigned *ret)
+{
+	static const struct slices fresh;
+	unsigned folds;
+
+	if (!row->slices) {
+		if (SL_ARRAY_PUSH(&p->slices, &p->slices_count, &p->slices_cap, fresh) < 0)
+			return NULL;
+		row->slices = (uint32_t)p->slices_count;
+	}
+	*ret = slicing_at(&p->slicing, call->leave->v[SL_AXIS_INSNS], &folds);
+	for (; folds; folds--) {
+		for (size_t i = 0; i < p->slices_count; i++)
+			slices_fold(&p->slices[i]);
+	}
+	return &p->slices[row->slices - 1];
+}
+
+static void slice_call(struct sl_profile *p, struct row *row, const struct sl_call *call, const struct sl_axes *duration)
+{
+	unsigned slice, lacks = call->flags & LACKS;
+	struct slices *slices = slices_at(p, row, call, &slice);
+
+	if (!slices) {
+		p->no_memory = true;
+		return;
+	}
+	slices->calls[slice] += !(lacks & SL_SPAN_NO_ENTRY);
+	slices->complete[slice] += !lacks;
+	if (lacks)
+		return;
+	sl_axes_add(&slices->sums[slice], *duration);
+	sl_axes_add(&slices->own[slice], *call->self);
+}
+
+static void measure_own(const struct sl_profile *p, struct row *row, const struct sl_axes *self)
+{
+	for (unsigned i = 0; i < p->axis_count; i++) {
+		struct circumstances *c = &row->circumstances[p->axes[i]];
+
+		sl_spread_add(&c->own, self->v[p->axes[i]]);
+		sl_products_add(&c->own_work, self->v[p->axes[i]], self->v[SL_AXIS_INSNS]);
+	}
+}
+
 static void add_apart(struct row *row, const struct sl_call *call)
 {
 	static const struct sl_axes none;
@@ -266,8 +312,13 @@ static void count_call(struct sl_profile *p, struct row *row, const struct sl_ca
 		return;
 	row->calls[lacks]++;
 	row->cut += lacks & SL_SPAN_NO_EXIT && p->lane->in_gap;
-	if (!lacks)
-		measure_call(p, row, duration, call->resolution, call);
+	if (p->options.every_axis)
+		slice_call(p, row, call, duration);
+	if (lacks)
+		return;
+	measure_call(p, row, duration, call->resolution, call);
+	if (p->options.every_axis)
+		measure_own(p, row, call->self);
 }
 
 static bool is_interrupt(enum sl_level level)
@@ -681,6 +732,7 @@ void sl_profile_free(struct sl_profile *p)
 	free(p->rows);
 	free(p->by_symbol);
 	free(p->starts);
+	free(p->slices);
 	free(p->lanes);
 	free(p->repairs);
 	free(p);

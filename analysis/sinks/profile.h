@@ -2,6 +2,7 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 /* What report collects: rows of calls, what was missing, what was repaired. Inside of analysis/sinks/profile*.c only. */
+#include "profile_slices.h"
 #include "sl_histogram.h"
 #include "sl_map.h"
 #include "sl_sinks.h"
@@ -27,6 +28,8 @@ struct circumstances {
 	uint64_t longest_interrupted, longest_suspended;
 	struct sl_spread intervals;
 	uint64_t shortest_interval, longest_interval; /* UINT64_MAX where there is none */
+	struct sl_spread own;	     /* with every_axis: what each complete call ran by itself, */
+	struct sl_products own_work; /* and that times its instructions */
 };
 
 /* When a row was started last in a lane, and how much had been lost there by then. */
@@ -51,6 +54,7 @@ struct row {
 	struct start start;	    /* the last one in start_lane (UINT32_MAX: none) */
 	uint32_t start_lane;
 	struct circumstances circumstances[SL_AXIS_COUNT];
+	uint32_t slices;	    /* index + 1 of what is kept with every_axis; 0: nothing yet */
 };
 
 struct gap_sum {
@@ -112,6 +116,9 @@ struct sl_profile {
 	struct start *starts; /* those in other lanes than the row's start is in */
 	size_t start_count, start_cap;
 	struct sl_map start_of; /* by row and lane: index + 1 */
+	struct slices *slices;
+	size_t slices_count, slices_cap;
+	struct slicing slicing;
 	struct tasks tasks;
 	struct nest *nests_of; /* by stack */
 	size_t nest_count, nest_cap;

@@ -45,6 +45,25 @@ run compare "$demo" "$small" --names "$tmp/names.ini"
 expect_rc 2
 expect_err "sightline: $tmp/names.ini:1: [nothing]: expected prefix, suffix or alias"
 
+printf 'CONFIG_HZ=100\n' > "$tmp/a.config"
+printf 'CONFIG_HZ=250\n' > "$tmp/b.config"
+printf '[option]\nCONFIG_HZ = handle_irq\n' > "$tmp/map.ini"
+run compare "$demo" "$small" --config "$tmp/a.config" --config "$tmp/b.config" --config-map "$tmp/map.ini" --table config --format csv
+expect_rc 0
+expect_out_has "CONFIG_HZ,100,250,"
+run compare "$demo" "$small" --config "$tmp/a.config"
+expect_rc 2
+expect_err "sightline: compare: --config is wanted twice, the first for A and the second for B"
+run compare "$demo" "$small" --config-map "$tmp/map.ini"
+expect_rc 2
+expect_err "sightline: compare: --config-map goes with --config"
+run compare "$demo" "$small" --config "$tmp/a.config" --config "$tmp/report"
+expect_rc 2
+expect_err_has "report: is no kernel's .config"
+run compare "$demo" "$small" --config "$tmp/a.config" --config "$tmp/b.config" --config-map "$tmp/a.config"
+expect_rc 2
+expect_err_has "a.config"
+
 run compare "$demo" "$small" --per nobody
 expect_rc 1
 expect_err "sightline: compare: A or B has no call of 'nobody'; 'sightline graph' says what calls what"

@@ -28,4 +28,12 @@ expect_equal "parts" "$(tr -d '\r' < "$tmp/out" | awk -F , 'NR > 1 { sum += $4 }
 run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock insns
 expect_out_has "A call of with_frame takes 2,308 instructions more in B than in A (2,289 to 4,597, +100.8 %): 60 % of that is in arch_stack_walk"
 expect_out_has "2,308.00          2,308.00      yes"
+
+# Which option that is. Of those that have these functions it has the most.
+configs="--config $captures/generated/uprobe-arm64-base/kernel.config --config $captures/generated/uprobe-arm64-preempt-tracer/kernel.config"
+run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock insns $configs --table config --format csv --fields usual
+expect_rc 0
+expect_equal "option" "$(sed -n 2p "$tmp/out" | cut -d , -f 1-3)" "CONFIG_PREEMPT_TRACER,n,y"
+run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock insns $configs --table verdict
+expect_out_has "CONFIG_PREEMPT_TRACER (n in A, y in B) explains most"
 exit 0

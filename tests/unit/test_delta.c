@@ -47,6 +47,8 @@ static void call(struct sl_saved *s, uint32_t function, uint64_t duration)
 	struct sl_saved_measure *m = &s->functions[function].measures[SL_AXIS_INSNS];
 
 	sl_spread_add(&m->spread, duration);
+	sl_spread_add(&m->own, duration);
+	sl_products_add(&m->own_work, duration, duration);
 	assert_int_equal(sl_histogram_add(&m->histogram, duration), SL_OK);
 	m->min = duration < m->min ? duration : m->min;
 	m->max = duration > m->max ? duration : m->max;
@@ -144,11 +146,11 @@ void test_delta__per_call(void **state)
 	struct sl_compare *c;
 
 	(void)state;
-	make_tree(&a, 100, 0);
-	make_tree(&b, 40, 1);
+	make_tree(&a, 1000, 0);
+	make_tree(&b, 400, 1);
 	c = compare(&a, &b, "f");
-	assert_int_equal(c->units[A], 100);
-	assert_int_equal(c->units[B], 40);
+	assert_int_equal(c->units[A], 1000);
+	assert_int_equal(c->units[B], 400);
 	assert_true(row_of(c, "g")->contribution == 7);
 	assert_true(row_of(c, "f")->contribution == 0);
 	assert_int_equal(row_of(c, "other")->sides[A].self.v[0], 0);
@@ -197,15 +199,75 @@ void test_delta__inlined(void **state)
 	end(c, &a, &b);
 }
 
+/* A call of hit runs 10 itself; the debugging build has check, which calls walk, and count, which both options have. */
+static void make_hit(struct sl_saved *s, bool debug)
+{
+	uint32_t hit, check;
+
+	begin(s);
+	hit = node(s, 0, function(s, "hit", "vmlinux"), 100, 1000);
+	if (!debug)
+		return;
+	check = node(s, hit, function(s, "my_check", "vmlinux"), 200, 400);
+	node(s, check, function(s, "walk", "vmlinux"), 200, 600);
+	node(s, hit, function(s, "my_count", "vmlinux"), 100, 300);
+}
+
+void test_delta__options_of_the_kernel(void **state)
+{
+	static const char map_text[] = "[option]\nCONFIG_CHECK = my_check my_count\nCONFIG_COUNT = my_c?unt\nCONFIG_SAME = hit\n";
+	struct sl_saved a, b;
+	struct sl_kernel_config *configs[SIDES];
+	struct sl_config_map *map;
+	struct sl_compare_options options = { .sides = { &a, &b }, .per = "hit" };
+	struct sl_compare *c;
+	struct sl_diag diag = { "" };
+	char evidence[200];
+
+	(void)state;
+	make_hit(&a, false);
+	make_hit(&b, true);
+	saved_sum_up(&a);
+	saved_sum_up(&b);
+	assert_int_equal(sl_kernel_config_parse("a", strdup("CONFIG_SAME=y\n# CONFIG_CHECK is not set\nCONFIG_GONE=m\n"), &configs[A], &diag), SL_OK);
+	assert_int_equal(sl_kernel_config_parse("b", strdup("CONFIG_SAME=y\nCONFIG_CHECK=y\nCONFIG_COUNT=y\n"), &configs[B], &diag), SL_OK);
+	assert_int_equal(sl_config_map_new(&map), SL_OK);
+	assert_int_equal(sl_config_map_add_text(map, "map.ini", strdup(map_text), strlen(map_text), &diag), SL_OK);
+	assert_int_equal(sl_aliases_new(&aliases), SL_OK);
+	options.aliases = aliases;
+	options.configs[A] = configs[A];
+	options.configs[B] = configs[B];
+	options.map = map;
+	assert_int_equal(sl_compare_new(&options, &c, &diag), SL_OK);
+	assert_int_equal(c->configured_count, 3);
+	assert_string_equal(c->configured[0].name, "CONFIG_CHECK");
+	assert_string_equal(c->configured[0].values[A], "n");
+	assert_string_equal(c->configured[0].values[B], "y");
+	assert_true(c->configured[0].difference == 4 + 6 + 1.5);
+	delta_evidence(c, &c->configured[0], evidence, sizeof(evidence));
+	assert_string_equal(evidence, "my_check (only in B), my_count (only in B)");
+	assert_string_equal(c->configured[1].name, "CONFIG_COUNT");
+	assert_true(c->configured[1].difference == 1.5);
+	assert_string_equal(c->configured[2].name, "CONFIG_GONE");
+	assert_null(c->configured[2].patterns);
+	assert_non_null(strstr(c->sentence, "CONFIG_CHECK (n in A, y in B) explains most: 88 %"));
+	sl_config_map_free(map);
+	sl_kernel_config_free(configs[A]);
+	sl_kernel_config_free(configs[B]);
+	end(c, &a, &b);
+}
+
 /* ---- workloads by chance ---- */
 
 enum { FUNCTIONS = 200, PLANTED = 77, PAIRS = 200 };
 
 static uint64_t next(uint64_t *seed)
 {
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	return *seed ^= *seed << 17;
+	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
 }
 
 /* Roughly normal, of mean 0 and deviation 1. */
@@ -222,10 +284,6 @@ static double deviate(uint64_t *seed)
 static void make_workload(struct sl_saved *s, uint64_t seed, double slower)
 {
 	char name[16];
-
-	seed = seed * 0x9e3779b97f4a7c15u | 1;
-	for (int i = 0; i < 20; i++)
-		next(&seed);
 
 	begin(s);
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {

@@ -71,3 +71,24 @@ void test_spread__merge_is_as_if_in_one(void **state)
 	sl_spread_merge(&part, &rest);
 	assert_memory_equal(&part, &whole, sizeof(whole));
 }
+
+void test_spread__products(void **state)
+{
+	/* off their means by -2 0 2 and -1 -1 2: 2 + 0 + 4 */
+	const uint64_t a[] = { 1, 3, 5 }, b[] = { 2, 2, 5 };
+	struct sl_spread of_a = spread_of(a, 3), of_b = spread_of(b, 3);
+	struct sl_products products = { 0 }, twice = { 0 }, large = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		sl_products_add(&products, a[i], b[i]);
+	assert_int_equal(products.low, 2 + 6 + 25);
+	assert_true(fabs(sl_products_together(&products, &of_a, &of_b) - 6) < 1e-9);
+	sl_products_merge(&twice, &products);
+	sl_products_merge(&twice, &products);
+	assert_int_equal(twice.low, 66);
+	sl_products_add(&large, UINT64_MAX, UINT64_MAX);
+	sl_products_merge(&large, &large);
+	assert_true(large.high == UINT64_MAX - 3);
+	assert_int_equal(large.low, 2);
+}
