@@ -185,17 +185,28 @@ static int write_timeline(struct page *page, struct output *out)
 	return code;
 }
 
+/* What the page is called: the capture without the folders that it lies in. */
+static const char *title_of(const char *capture)
+{
+	const char *last = capture;
+
+	for (const char *at = capture; *at; at++) {
+		if (*at == '/' && at[1] && at[1] != '/')
+			last = at + 1;
+	}
+	return last;
+}
+
 static int write_page(struct page *page)
 {
 	struct session *s = page->s;
 	struct options to = *s->options;
-	struct sl_html_options options = { .title = s->options->operand, .calls_max = s->options->html_calls };
+	struct sl_html_options options = { .title = title_of(s->options->operand), .calls_max = s->options->html_calls };
 	struct sl_diag diag = { "" };
 	struct output out;
 	int code, result;
 
 	to.output = s->options->html;
-	to.operand = s->options->operand;
 	code = output_open(&out, &to);
 	if (code != EXIT_DONE)
 		return code;

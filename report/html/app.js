@@ -18,10 +18,10 @@ function makeTabs(state) {
 }
 
 function makeHeader(state, colors) {
-	const model = state.model, lanes = model.lanes.length;
+	const model = state.model;
 	$('title').textContent = readable(document.title);
 	$('title').title = readable(document.title);
-	$('facts-line').textContent = [`${grouped(model.calls)} calls`, `${grouped(model.tracks.length)} tasks`, `${lanes} CPU${lanes === 1 ? '' : 's'}`, amountText(model.end, model.unit)].join(' \u00b7 ');
+	$('facts-line').textContent = [counted(model.calls, 'call'), counted(model.tracks.length, 'task'), counted(model.lanes.length, 'CPU'), amountText(model.end, model.unit)].join(' \u00b7 ');
 	$('copy-link').onclick = () => {
 		history.replaceState(null, '', linkOf(state));
 		if (navigator.clipboard)
@@ -34,6 +34,21 @@ function makeHeader(state, colors) {
 	};
 	if (model.leftOut)
 		notice(`The timeline has the ${grouped(model.calls)} calls of the outermost ${model.depth} levels: ${grouped(model.leftOut)} deeper ones are not in this page. All tables are of all calls; of a range they are of those that are here.`);
+}
+
+const counted = (count, what) => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
+
+// Costs are read while nothing else is to be done, so that the first range does not wait for it.
+function readAhead(model) {
+	const rows = [...model.callRows].sort((a, b) => b.depth - a.depth), idle = globalThis.requestIdleCallback || ((action) => setTimeout(action, 50));
+	const next = () => {
+		const row = rows.shift();
+		if (row)
+			model.costs(row);
+		if (rows.length)
+			idle(next);
+	};
+	idle(next);
 }
 
 function say(text) {
@@ -130,6 +145,7 @@ async function start() {
 	addEventListener('hashchange', () => followLink(state, location.hash));
 	timeline.draw();
 	document.documentElement.dataset.ready = String(Math.round(performance.now()));
+	readAhead(model);
 	globalThis.sightline = { state, model, timeline, functions, paths, rangeRows, pathsOfPage, pathsOfRange }; // for tests, and for the curious
 }
 

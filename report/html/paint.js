@@ -26,12 +26,15 @@ class Painter {
 	}
 	// One row at y, with the colour of each name.
 	row(row, y, height, colors, wantsLabels) {
+		const { start, end, name, count } = row, least = LEAST_WIDTH * this.perPixel;
 		this.line.fill(this.look.back);
-		for (let i = row.firstEndingAfter(this.from); i < row.count && row.start[i] < this.to;) {
-			if ((row.end[i] - row.start[i]) / this.perPixel >= LEAST_WIDTH)
-				this.wide(row, i++, y, colors[row.name[i - 1]], wantsLabels);
-			else
+		for (let i = row.firstEndingAfter(this.from); i < count && start[i] < this.to;) {
+			if (end[i] - start[i] >= least) {
+				this.wide(row, i, y, colors[name[i]], wantsLabels);
+				i++;
+			} else {
 				i = this.narrow(row, i, colors);
+			}
 		}
 		this.copy(y, height);
 	}
@@ -43,7 +46,7 @@ class Painter {
 		if (row.flags && row.flags[i] & (FLAG.NO_ENTRY | FLAG.NO_EXIT))
 			this.torn(left, right, row.flags[i], row.start[i] >= this.from, row.end[i] <= this.to);
 		if (wantsLabels && right - left > LABEL_WIDTH * this.scale)
-			this.labels.push({ row, name: row.name[i], left, width: right - left, y, color });
+			this.labels.push({ row, name: row.name[i], left, width: right - left, y, color, torn: row.start[i] >= this.from && row.flagsOf(i) & FLAG.NO_ENTRY });
 	}
 	// An end that was not traced: stripes.
 	torn(left, right, flags, startsHere, endsHere) {
@@ -63,7 +66,7 @@ class Painter {
 		let next = gallop(row.start, this.from + (at + 1) * this.perPixel, i + 1, row.count);
 		if (next - i > 1 && (row.end[next - 1] - row.start[next - 1]) / this.perPixel >= LEAST_WIDTH)
 			next--;
-		const covered = (durationBefore(row, next) - durationBefore(row, i)) / this.perPixel, color = colors[row.name[longestCall(row, i, next)]];
+		const covered = durationBetween(row, i, next) / this.perPixel, color = colors[row.name[longestCall(row, i, next)]];
 		const under = this.line[at] === this.look.back;
 		this.line[at] = covered >= 1 || !under ? color : mixed(color, this.look.back, 0.38 + 0.62 * Math.sqrt(covered));
 		return next;

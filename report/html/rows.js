@@ -131,25 +131,21 @@ function costsOf(row, bytes) {
 	const costs = { total: new Float64Array(row.count), self: new Float64Array(row.count), kids: new Uint32Array(row.count) };
 	let child = 0;
 	for (let i = 0; i < row.count; i++) {
-		const total = row.end[i] - row.start[i] - pause.nextSigned(), own = rest.nextSigned();
-		let callees = 0, count = costs.kids[i] = kids.next();
-		for (; below && count > 0; count--, child++)
-			callees += below.asked[child];
-		const known = !(row.flagsOf(i) & FLAG.NO_COSTS);
+		const total = row.end[i] - row.start[i] - pause.nextSigned(), own = rest.nextSigned(), count = costs.kids[i] = kids.next();
+		const known = !(row.flagsOf(i) & FLAG.NO_COSTS), callees = below ? askedOf(row.below, child, count) : 0;
+		child += count;
 		costs.total[i] = known ? total : 0;
 		costs.self[i] = known ? total - callees + own : 0;
 	}
-	costs.asked = askedTotals(row, costs);
 	row.costs = costs;
 	return costs;
 }
 
-// What of a call's total is its caller's too: that of a level that interrupted it is not.
-function askedTotals(row, costs) {
-	const asked = new Float64Array(costs.total);
-	for (let i = 0; i < row.count; i++) {
-		if (row.isLevel[row.name[i]])
-			asked[i] = 0;
-	}
-	return asked;
+// What some calls of a row ran for their caller: that of a level which interrupted it is not of it.
+function askedOf(row, first, count) {
+	const { total } = row.costs;
+	let sum = 0;
+	for (let i = first; i < first + count; i++)
+		sum += row.isLevel[row.name[i]] ? 0 : total[i];
+	return sum;
 }

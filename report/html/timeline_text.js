@@ -16,14 +16,27 @@ function drawTimelineText(view, gutter, top) {
 	drawMarkers(view, gutter, top);
 }
 
+// How wide texts are, by font: measuring takes long, and most texts come again with the next frame.
+const widths = new Map();
+function widthOf(context, text) {
+	const key = context.font + text;
+	let width = widths.get(key);
+	if (width === undefined) {
+		if (widths.size > 20000)
+			widths.clear();
+		widths.set(key, width = context.measureText(text).width);
+	}
+	return width;
+}
+
 // As much of a text as is not wider.
 function fitted(context, text, width) {
-	if (context.measureText(text).width <= width)
+	if (widthOf(context, text) <= width)
 		return text;
 	let low = 0, high = text.length;
 	while (low < high) {
 		const middle = (low + high + 1) >> 1;
-		if (context.measureText(text.slice(0, middle) + '\u2026').width <= width)
+		if (widthOf(context, text.slice(0, middle) + '\u2026') <= width)
 			low = middle;
 		else
 			high = middle - 1;
@@ -37,9 +50,9 @@ function drawLabels({ context: g, painter, scale, state, colors }, gutter, top) 
 	for (const label of painter.labels.slice(0, LABELS_MAX)) {
 		const calls = label.row.kind === 'calls', faded = calls && state.group >= 0;
 		const lit = faded && state.model.groupOf[label.name] === state.group;
-		const text = calls ? state.model.names[label.name].label : trackName(state.model, label.name);
+		const inset = (label.torn ? 10 : 4) * scale, text = calls ? state.model.names[label.name].label : trackName(state.model, label.name);
 		g.fillStyle = faded && !lit ? colors.look.muted : inkOn(calls ? colors.names[label.name] : label.color);
-		g.fillText(fitted(g, text, label.width - 7 * scale), gutter + label.left + 4 * scale, top + label.y + ROW_HEIGHT * scale / 2 + scale / 2);
+		g.fillText(fitted(g, text, label.width - inset - 3 * scale), gutter + label.left + inset, top + label.y + ROW_HEIGHT * scale / 2 + scale / 2);
 	}
 }
 

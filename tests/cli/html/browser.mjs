@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
 	       '--disable-component-update', '--disable-sync'];
 
 export async function withBrowser(modules, action) {
-	const { chromium } = createRequire(join(modules, 'node_modules', 'x'))('playwright-core');
+	const { chromium } = createRequire(resolve(modules, 'node_modules', 'x'))('playwright-core');
 	const profile = mkdtempSync(join(tmpdir(), 'sightline-browser-'));
 	const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.SL_CHROMIUM || '/usr/bin/chromium', args: FLAGS,
 		viewport: { width: 1440, height: 900 }, chromiumSandbox: false });
