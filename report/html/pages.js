@@ -14,12 +14,13 @@ function showPage(node, title, model, keys, nothing) {
 	node.append(...shown.map((key) => pageTable(model.table(key), key)));
 }
 
-const PAGE_ROWS = 14;
+const PLAIN_ROWS = 200, PAGE_ROWS = 20;
 function pageTable(source, key) {
-	const known = placedColumns(source).filter((column) => source.rows.some((row) => row[column.at] !== null && row[column.at] !== ''));
-	const table = new Table(known, { label: source.title || source.table });
-	table.node.classList.add('inset');
-	table.node.style.height = `${(Math.min(PAGE_ROWS, source.rows.length) + 1) * TABLE_ROW + 22}px`;
+	const known = placedColumns(source).filter((column) => source.rows.some((row) => row[column.at] !== null && row[column.at] !== '')), plain = source.rows.length <= PLAIN_ROWS;
+	const table = new Table(known, { label: source.title || source.table, plain });
+	table.node.classList.add('inset', plain ? 'plain' : 'long');
+	if (!plain)
+		table.node.style.height = `${PAGE_ROWS * TABLE_ROW}px`;
 	table.setRows(source.rows);
 	return make('section', { className: 'block', 'data-table': key }, make('h3', { textContent: readable(source.title || source.table.replace(/_/g, ' ')) }), table.node);
 }

@@ -3,7 +3,8 @@
 const TABLE_ROW = 24, TABLE_SPARE = 8;
 
 class Table {
-	// columns: {name, heading, help, type}; rows: arrays of values. options: label, sort, draw (row, column) -> node or null, pick(row), picked(row).
+	// columns: {name, heading, help, type, at: where a row has its value}. options: label, sort, draw (row, column) -> node or null, pick(row),
+	// picked(row), fixedOrder, plain: all rows are made, as high as their text.
 	constructor(columns, options = {}) {
 		Object.assign(this, { columns, options, rows: [], shown: [], sort: options.sort || null, focus: 0 });
 		this.head = make('thead');
@@ -11,7 +12,8 @@ class Table {
 		this.table = make('table', { 'aria-label': options.label || '' }, this.head, this.body);
 		this.node = make('div', { className: 'table', tabIndex: 0, role: 'region', 'aria-label': options.label || '', onscroll: onceAFrame(() => this.fill()) }, this.table);
 		this.node.onkeydown = (event) => this.key(event);
-		new ResizeObserver(() => this.fill()).observe(this.node);
+		if (!options.plain)
+			new ResizeObserver(() => this.fill()).observe(this.node);
 		this.setColumns(columns);
 	}
 	setColumns(columns) {
@@ -44,6 +46,10 @@ class Table {
 		this.shown = column ? sortedRows(this.rows, column, this.sort.down) : this.rows;
 	}
 	fill() {
+		if (this.options.plain) {
+			this.body.replaceChildren(...this.shown.map((row, i) => this.rowNode(row, i)));
+			return;
+		}
 		const first = Math.max(0, Math.floor(this.node.scrollTop / TABLE_ROW) - TABLE_SPARE);
 		const last = Math.min(this.shown.length, first + Math.ceil((this.node.clientHeight || 400) / TABLE_ROW) + 2 * TABLE_SPARE);
 		const rows = this.shown.slice(first, last).map((row, i) => this.rowNode(row, first + i));

@@ -11,9 +11,10 @@ function drawTimelineText(view, gutter, top) {
 	drawRange(view, gutter, top);
 	drawSelectedCall(view, gutter, top);
 	g.restore();
-	drawRuler(view, gutter, top);
+	const marks = placeMarkers(view, gutter);
+	drawRuler(view, gutter, top, marks);
 	drawGutter(view, gutter, top);
-	drawMarkers(view, gutter, top);
+	drawMarkers(view, marks);
 }
 
 // How wide texts are, by font: measuring takes long, and most texts come again with the next frame.
@@ -91,7 +92,7 @@ function rulerStep(span, width) {
 	return Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least));
 }
 
-function drawRuler(view, gutter, top) {
+function drawRuler(view, gutter, top, marks) {
 	const { state, scale, context: g, colors, canvas } = view, span = state.to - state.from;
 	const step = rulerStep(span, (canvas.width - gutter) / scale), { scale: unit, text } = unitFor(state.to, state.model.unit);
 	const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9)));
@@ -104,8 +105,10 @@ function drawRuler(view, gutter, top) {
 		const x = Math.round(xOf(view, gutter, time)) + 0.5;
 		g.fillStyle = colors.look.grid;
 		g.fillRect(x, top - 6 * scale, scale, canvas.height);
+		const label = `${(time / unit).toFixed(decimals)} ${text}`, left = x + 4 * scale, right = left + widthOf(g, label);
 		g.fillStyle = colors.look.muted;
-		g.fillText(`${(time / unit).toFixed(decimals)} ${text}`, x + 4 * scale, top / 2);
+		if (!marks.some((mark) => left < mark.right + 3 && right > mark.left - 3))
+			g.fillText(label, left, top / 2);
 	}
 	g.restore();
 	g.fillStyle = colors.look.line;
@@ -152,30 +155,36 @@ function drawTrackName(view, lane, y, gutter) {
 	drawText(g, text, 10 * scale, y + lane.height * scale / 2, gutter - 14 * scale, `600 ${11 * scale}px ${FONT}`, colors.look.text);
 }
 
-function drawMarkers(view, gutter, top) {
-	const { state, scale, context: g, colors } = view, places = state.markers.map((time) => (time === null ? null : xOf(view, gutter, time)));
-	places.forEach((x, i) => {
-		if (x === null || x < gutter || x > view.canvas.width)
-			return;
-		g.fillStyle = colors.look.marks[i];
-		g.fillRect(Math.round(x), 0, Math.max(1, Math.round(1.5 * scale)), view.canvas.height);
-		g.fillRect(Math.round(x), 0, 14 * scale, 14 * scale);
-		drawText(g, 'AB'[i], x + 4 * scale, 7.5 * scale, 20 * scale, `700 ${10 * scale}px ${FONT}`, '#ffffff');
+// Flags of markers and the difference between them, all in the ruler: {left, right, text, color}.
+function placeMarkers(view, gutter) {
+	const { state, scale, context: g, colors, canvas } = view, marks = [];
+	state.markers.forEach((time, i) => {
+		const left = time === null ? -1 : Math.round(xOf(view, gutter, time));
+		if (left >= gutter && left <= canvas.width)
+			marks.push({ left, right: left + 14 * scale, text: 'AB'[i], color: colors.look.marks[i], line: true });
 	});
-	if (places[0] !== null && places[1] !== null)
-		drawDifference(view, places, gutter, top);
+	if (state.markers[0] === null || state.markers[1] === null)
+		return marks;
+	g.font = `600 ${11 * scale}px ${FONT}`;
+	const text = differenceText(state), width = widthOf(g, text) + 14 * scale, middle = (xOf(view, gutter, state.markers[0]) + xOf(view, gutter, state.markers[1])) / 2;
+	const left = Math.max(gutter + 4, Math.min(canvas.width - width - 4, middle - width / 2)), flags = marks.map((mark) => mark.right).filter((right) => right - 14 * scale < left + width && right > left);
+	return [...marks, { left, right: left + width, text, color: colors.look.text, low: flags.length > 0 }];
 }
 
-function drawDifference(view, places, gutter, top) {
-	const { state, scale, context: g, colors } = view, text = differenceText(state);
-	g.font = `600 ${11 * scale}px ${FONT}`;
-	const width = g.measureText(text).width + 14 * scale, middle = (places[0] + places[1]) / 2;
-	const x = Math.max(gutter + 4, Math.min(view.canvas.width - width - 4, middle - width / 2)), y = top + 4 * scale;
-	g.fillStyle = colors.look.text;
-	g.beginPath();
-	g.roundRect(x, y, width, 18 * scale, 9 * scale);
-	g.fill();
-	drawText(g, text, x + 7 * scale, y + 9.5 * scale, width, g.font, cssColor(colors.look.back));
+function drawMarkers(view, marks) {
+	const { scale, context: g, colors, canvas } = view, ruler = RULER * scale;
+	for (const mark of marks) {
+		const top = mark.low ? ruler + 3 * scale : 3 * scale, height = ruler - 6 * scale;
+		g.fillStyle = mark.color;
+		if (mark.line)
+			g.fillRect(mark.left, 0, Math.max(1, Math.round(1.5 * scale)), canvas.height);
+		g.beginPath();
+		g.roundRect(mark.left, top, mark.right - mark.left, height, mark.line ? 0 : height / 2);
+		g.fill();
+		g.font = `700 ${(mark.line ? 10 : 11) * scale}px ${FONT}`;
+		g.fillStyle = mark.line ? '#ffffff' : cssColor(colors.look.back);
+		g.fillText(mark.text, mark.left + (mark.line ? 4 : 7) * scale, top + height / 2 + scale / 2);
+	}
 }
 
 function differenceText(state) {
