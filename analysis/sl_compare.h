@@ -36,8 +36,11 @@ enum { SL_COMPARE_SIDES = 2 }; /* A, which is what was, and B, which is what is 
 
 struct sl_compare_options {
 	const struct sl_saved *sides[SL_COMPARE_SIDES];
+	/* The runs that a side is the sum of, where there are several: how much they differ says what chance is. May be NULL. */
+	const struct sl_saved *runs[SL_COMPARE_SIDES];
+	size_t run_counts[SL_COMPARE_SIDES];
 	const struct sl_aliases *aliases;
-	const char *per; /* a function's name or a glob: of one call of it; NULL: of the whole */
+	const char *per; /* a function's name or a glob: of one call of it; NULL: of a whole run */
 	enum sl_axis_choice axis; /* AUTO: the finest that both have */
 	const struct sl_kernel_config *configs[SL_COMPARE_SIDES]; /* NULL: not known */
 	const struct sl_config_map *map;
@@ -58,6 +61,18 @@ size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret);
 /* Writes the tables sides, functions, tree, lenses, config (where there are configs), matches (functions that were not matched
  * by their very name), sum and verdict. */
 void sl_compare_report(const struct sl_compare *compare, const struct sl_compare_shown *shown, const struct sl_table *out);
+/* How much B may differ before that is a failure: p99(irq_handler):+10%, calls(x):+0, total:+5%, rate(irq):-10%. */
+struct sl_compare_limit {
+	const char *text; /* borrowed */
+	unsigned metric;
+	char of[256]; /* a function, a pattern, a lens; "": the whole */
+	double amount;
+	bool percent, falls;
+};
+/* SL_OK, or SL_ERR_CONFIG with diag. */
+int sl_compare_limit_parse(const char *text, struct sl_compare_limit *ret, struct sl_diag *diag);
+/* SL_OK; SL_END where it is exceeded, with the reason. ret_found: whether there is what it is of on any side. */
+int sl_compare_check(const struct sl_compare *compare, const struct sl_compare_limit *limit, bool *ret_found, char *reason, size_t cap);
 /* Whether all that functions differ by is what the whole differs by. */
 bool sl_compare_adds_up(const struct sl_compare *compare);
 /* How many functions differ by more than chance. */

@@ -137,4 +137,6 @@ int sl_saved_parse(const char *file, struct sl_bytes bytes, struct sl_saved *ret
 /* Adds all of from. Functions are those of the same name and module. SL_OK; SL_ERR_CONFIG with diag where they do not belong
  * together (other timestamps, other options); SL_ERR_NOMEM. */
 int sl_saved_merge(struct sl_saved *into, const struct sl_saved *from, struct sl_diag *diag);
+/* All of count profiles, at least one; ret is to be released. The same. */
+int sl_saved_sum(const struct sl_saved *profiles, size_t count, struct sl_saved *ret, struct sl_diag *diag);
 #endif

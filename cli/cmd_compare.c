@@ -88,9 +88,52 @@ struct context {
 	struct sl_config_map *map;
 };
 
-static int compare_sides(const struct options *o, const struct sl_saved sides[2], const struct context *x)
+/* A side is the sum of its runs. */
+struct side {
+	struct sl_saved *runs, sum;
+	size_t count;
+};
+
+/* Whether B is beyond a limit. All that are exceeded are said. */
+static int check_limits(const struct options *o, const struct sl_compare *compare)
 {
-	const struct sl_compare_options options = { .sides = { &sides[0], &sides[1] }, .aliases = x->aliases, .per = o->per,
+	struct sl_diag diag = { "" };
+	struct sl_compare_limit limit;
+	char reason[512];
+	bool found;
+	int code = EXIT_DONE;
+
+	for (size_t i = 0; i < o->fail_if.len; i++) {
+		if (sl_compare_limit_parse(o->fail_if.items[i], &limit, &diag) < 0)
+			return fail(SL_ERR_CONFIG, &diag);
+		if (sl_compare_check(compare, &limit, &found, reason, sizeof(reason)) == SL_END) {
+			say("compare: failed: %s", reason);
+			code = EXIT_NO;
+		}
+		if (!found)
+			say("warning: --fail-if %s: there is no such thing on either side", limit.text);
+	}
+	return code;
+}
+
+/* Before the runs, which may take long. */
+static int check_limits_early(const struct options *o)
+{
+	struct sl_diag diag = { "" };
+	struct sl_compare_limit limit;
+
+	for (size_t i = 0; i < o->fail_if.len; i++) {
+		if (sl_compare_limit_parse(o->fail_if.items[i], &limit, &diag) < 0)
+			return fail(SL_ERR_CONFIG, &diag);
+	}
+	return EXIT_DONE;
+}
+
+static int compare_sides(const struct options *o, const struct side sides[2], const struct context *x)
+{
+	const struct sl_compare_options options = { .sides = { &sides[0].sum, &sides[1].sum },
+						    .runs = { sides[0].runs, sides[1].runs },
+						    .run_counts = { sides[0].count, sides[1].count }, .aliases = x->aliases, .per = o->per,
 						    .axis = choice_of(o->clock), .configs = { x->configs[0], x->configs[1] },
 						    .map = x->map };
 	struct sl_diag diag = { "" };
@@ -99,9 +142,12 @@ static int compare_sides(const struct options *o, const struct sl_saved sides[2]
 
 	if (result != SL_OK)
 		return result == SL_END ? no_calls(o) : fail(result, &diag);
-	if (!o->quiet && strcmp(sl_saved_string(&sides[0], sides[0].options), sl_saved_string(&sides[1], sides[1].options)) != 0)
+	if (!o->quiet && strcmp(sl_saved_string(&sides[0].sum, sides[0].sum.options),
+			    sl_saved_string(&sides[1].sum, sides[1].sum.options)) != 0)
 		say("warning: A and B were made with other options, see the table sides: what differs may be due to that");
 	code = write_compare(o, compare);
+	if (code == EXIT_DONE)
+		code = check_limits(o, compare);
 	if (!sl_compare_adds_up(compare))
 		say("warning: the parts do not add up to the whole: please report this with both profiles");
 	sl_compare_free(compare);
@@ -148,9 +194,55 @@ static void release_context(struct context *x)
 	sl_kernel_config_free(x->configs[1]);
 }
 
+static const char *operand(const struct options *o, size_t i)
+{
+	return i ? o->more[i - 1] : o->operand;
+}
+
+static int read_side(const struct options *o, size_t first, size_t count, struct side *ret)
+{
+	struct sl_diag diag = { "" };
+	int code = EXIT_DONE, result;
+
+	ret->runs = calloc(count, sizeof(*ret->runs));
+	if (!ret->runs)
+		return fail(SL_ERR_NOMEM, &diag);
+	while (ret->count < count && code == EXIT_DONE) {
+		code = saving_of_operand(o, operand(o, first + ret->count), &ret->runs[ret->count]);
+		ret->count += code == EXIT_DONE;
+	}
+	if (code != EXIT_DONE)
+		return code;
+	result = sl_saved_sum(ret->runs, count, &ret->sum, &diag);
+	return result < 0 ? fail(result, &diag) : EXIT_DONE;
+}
+
+static void release_side(struct side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		sl_saved_release(&side->runs[i]);
+	free(side->runs);
+	sl_saved_release(&side->sum);
+}
+
+/* One A and one B, or several on either side of --. */
+static int read_sides(const struct options *o, struct side sides[2])
+{
+	size_t all = 1 + o->more_count, split = o->split ? o->split : all == 2 ? 1 : all;
+	int code;
+
+	if (split == all) {
+		say("compare: of several runs, those of A come before -- and those of B behind it");
+		say_try("compare");
+		return EXIT_FAILED;
+	}
+	code = read_side(o, 0, split, &sides[0]);
+	return code == EXIT_DONE ? read_side(o, split, all - split, &sides[1]) : code;
+}
+
 int cmd_compare(const struct options *o)
 {
-	struct sl_saved sides[2] = { { .runs = 0 }, { .runs = 0 } };
+	struct side sides[2] = { { .count = 0 }, { .count = 0 } };
 	struct context context = { .aliases = NULL };
 	int code;
 
@@ -158,15 +250,15 @@ int cmd_compare(const struct options *o)
 		return fields_list(o, "Columns of compare (a name may leave out its unit, which follows --clock)", sl_compare_columns);
 	code = fields_check(o, NULL, "compare", sl_compare_columns);
 	if (code == EXIT_DONE)
+		code = check_limits_early(o);
+	if (code == EXIT_DONE)
 		code = load_context(o, &context);
 	if (code == EXIT_DONE)
-		code = saving_of_operand(o, o->operand, &sides[0]);
-	if (code == EXIT_DONE)
-		code = saving_of_operand(o, o->more[0], &sides[1]);
+		code = read_sides(o, sides);
 	if (code == EXIT_DONE)
 		code = compare_sides(o, sides, &context);
-	sl_saved_release(&sides[0]);
-	sl_saved_release(&sides[1]);
+	release_side(&sides[0]);
+	release_side(&sides[1]);
 	release_context(&context);
 	return code;
 }

@@ -42,13 +42,14 @@ const struct command command_table[] = {
 		      "  sightline report capture/ --sort=-max,function --fields function,calls,max\n"
 		      "  sightline report capture/ --format csv -o report.csv\n"
 		      "  sightline report capture/ --html report.html\n" },
-	{ .name = "compare", .bit = FOR_COMPARE, .operand = "A", .more = "B", .more_min = 1, .more_max = 1, .run = cmd_compare,
+	{ .name = "compare", .bit = FOR_COMPARE, .operand = "A", .more = "B", .more_min = 1, .more_max = OPERANDS_MORE, .run = cmd_compare,
 	  .summary = "what differs between two captures, and how sure that is",
 	  .about = "Compares captures or kept profiles, function by function and path by path. A\n"
 		   "is what was, B what is. Numbers that differ by more than chance are told apart,\n"
 		   "and the parts add up to the whole difference.\n",
 	  .examples = "  sightline compare before/ after/ --per handle_irq\n"
-		      "  sightline compare monday.slp tuesday.slp --clock insns --format json\n" },
+		      "  sightline compare monday.slp tuesday.slp --clock insns --format json\n"
+		      "  sightline compare --fail-if 'p99(handle_irq):+10%' a1.slp a2.slp -- b1.slp b2.slp\n" },
 	{ .name = "merge", .bit = FOR_MERGE, .operand = "PROFILE", .more = "PROFILE...", .more_min = 1,
 	  .more_max = OPERANDS_MORE, .run = cmd_merge,
 	  .summary = "several kept profiles as one",

@@ -114,6 +114,8 @@ const struct option_def option_table[] = {
 	  .help = "an ini file with more rules for names" },
 	{ .name = "config", .kind = OPTION_LIST, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(configs), .arg = "FILE", .brief = true,
 	  .help = "the kernel's .config of A, and again of B" },
+	{ .name = "fail-if", .kind = OPTION_LIST, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(fail_if), .arg = "LIMIT", .brief = true,
+	  .help = "exit code 1 beyond it, as p99(irq):+10%" },
 	{ .name = "config-map", .kind = OPTION_STRING, .group = GROUP_SHOW, .commands = FOR_COMPARE, .place = AT(config_map), .arg = "FILE",
 	  .help = "an ini file with more options' functions" },
 	{ .name = "root", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_FILTERS, .place = AT(root), .arg = "GLOB",

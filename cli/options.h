@@ -77,6 +77,7 @@ struct options {
 	const char *operand;  /* the capture, the shell, the command to explain */
 	const char *more[OPERANDS_MORE]; /* what follows it */
 	size_t more_count;
+	size_t split; /* operands before --; 0: there is none */
 	/* what is read */
 	struct option_list images, symbols, regs, clock_offsets;
 	bool allow_outside;
@@ -87,7 +88,7 @@ struct options {
 	const char *root, *task, *cpus, *level_list, *window, *min_duration; /* see sl_filter.h */
 	const char *durations, *recursion, *tail_calls, *save;
 	const char *per, *names, *config_map; /* compare */
-	struct option_list configs;
+	struct option_list configs, fail_if;
 	uint64_t id, depth, limit, freq_hz, cpu_freq_hz;
 	bool ranges, elements, insn, repairs;
 	/* graph */

@@ -298,6 +298,13 @@ static int parse_operand(const struct parse *p, const char *text)
 	return SL_OK;
 }
 
+/* Behind -- all are operands. How many came before is told. */
+static void end_options(const struct parse *p, bool *ret_operands_only)
+{
+	*ret_operands_only = true;
+	p->ret->split = p->ret->operand ? 1 + p->ret->more_count : 0;
+}
+
 int options_parse(const struct command *command, int argc, char *const *argv, struct options *ret,
 		  struct sl_diag *diag)
 {
@@ -312,7 +319,7 @@ int options_parse(const struct command *command, int argc, char *const *argv, st
 		if (operands_only || arg[0] != '-' || !arg[1])
 			result = parse_operand(&p, arg);
 		else if (strcmp(arg, "--") == 0)
-			operands_only = true;
+			end_options(&p, &operands_only);
 		else if (arg[1] == '-')
 			result = parse_long(&p);
 		else
@@ -328,5 +335,6 @@ void options_release(struct options *options)
 	free((void *)options->regs.items);
 	free((void *)options->clock_offsets.items);
 	free((void *)options->configs.items);
+	free((void *)options->fail_if.items);
 	*options = (struct options){ 0 };
 }

@@ -32,6 +32,7 @@ struct delta_side {
 	struct sl_products products;	    /* own times work */
 	struct sl_histogram histogram;
 	uint64_t min, max;
+	double between[UNEVEN_KINDS]; /* of runs: chi square of what they differ by */
 	double uneven[UNEVEN_KINDS], uneven_calls[UNEVEN_KINDS]; /* sums over calls; of how many */
 };
 
@@ -75,8 +76,10 @@ struct sl_compare {
 	struct delta_node *nodes; /* the first is the root */
 	size_t node_count, node_cap;
 	struct sl_map node_at;
-	uint64_t units[SIDES];	    /* calls of per; 1 where the whole is compared */
+	uint64_t units[SIDES];	    /* calls of per; runs where the whole is compared */
 	double usual[UNEVEN_KINDS]; /* what most functions have */
+	unsigned freedom;	    /* runs beyond the first of each side */
+	double between[UNEVEN_KINDS]; /* of runs: what functions have on average */
 	struct sl_axes whole[SIDES]; /* of what is compared, as the profiles have it */
 	struct delta_option *configured; /* by difference */
 	size_t configured_count, configured_cap;
@@ -90,6 +93,10 @@ int delta_match(struct sl_compare *c);
 int delta_tree(struct sl_compare *c);
 /* delta_rows.c: durations, tests, verdicts, order. SL_OK or SL_ERR_NOMEM. */
 int delta_judge(struct sl_compare *c);
+/* The first part of it: sides have their durations. */
+int delta_durations(struct sl_compare *c);
+/* delta_runs.c: how much the runs of a side differ. Behind delta_durations. SL_OK or SL_ERR_NOMEM. */
+int delta_runs(struct sl_compare *c);
 /* The row of what is no function, made where it is new. SL_SAVED_NONE: no memory. */
 uint32_t delta_other_row(struct sl_compare *c, const char *name);
 
@@ -101,7 +108,16 @@ void delta_evidence(const struct sl_compare *c, const struct delta_option *optio
 /* A value of a side as it is shown, and per unit. */
 double delta_scaled(const struct sl_compare *c, int side, enum sl_axis axis, double value);
 double delta_per_unit(const struct sl_compare *c, int side, enum sl_axis axis, double value);
+/* False where it is not known: among the calls that are shorter than the clock can tell. */
+bool delta_percentile(const struct delta_side *side, unsigned per_mille, uint64_t *ret);
 const char *delta_verdict_name(enum delta_verdict verdict);
+/* delta_lens.c: what a lens saw on a side. */
+struct delta_lens {
+	uint64_t count, total;
+};
+struct delta_lens delta_lens(const struct sl_compare *c, int side, const char *lens);
+/* Events a second; a million cycles or instructions where there is no time. */
+double delta_rate(const struct sl_compare *c, int side, const char *lens);
 /* delta_sentence.c: for a manager. */
 void delta_say(struct sl_compare *c);
 #endif

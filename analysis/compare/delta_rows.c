@@ -21,6 +21,18 @@ double delta_per_unit(const struct sl_compare *c, int side, enum sl_axis axis, d
 	return delta_scaled(c, side, axis, value) / (double)c->units[side];
 }
 
+/* As report says it: bounds come first. */
+bool delta_percentile(const struct delta_side *s, unsigned per_mille, uint64_t *ret)
+{
+	uint64_t bounds = s->spread.count - s->histogram.count;
+	uint64_t rank = s->histogram.count ? sl_histogram_rank(s->spread.count, per_mille) : 0;
+
+	if (rank <= bounds)
+		return false;
+	*ret = sl_histogram_at_rank_within(&s->histogram, rank - bounds, s->min, s->max);
+	return true;
+}
+
 const char *delta_verdict_name(enum delta_verdict verdict)
 {
 	static const char *const names[] = {
@@ -94,6 +106,14 @@ static double uneven_of(const struct delta_row *row, enum delta_uneven kind)
 	return calls > 0 ? (a->uneven[kind] + b->uneven[kind]) / calls : 0;
 }
 
+/* Of few runs a row's own is much by chance: what is usual counts as ten more. 0: there are none. */
+static double between_runs(const struct sl_compare *c, const struct delta_row *row, enum delta_uneven kind)
+{
+	double sum = row->sides[A].between[kind] + row->sides[B].between[kind];
+
+	return c->freedom ? (sum + 10 * c->between[kind]) / (c->freedom + 10) : 0;
+}
+
 /*
  * How much less sure a test is than of independent values. A row's own unevenness is of some forty slices: where that is by
  * chance less or more, what is usual counts half as much. Of one call of a function nothing tells how its parts come: they
@@ -104,9 +124,10 @@ static double dispersion_of(const struct sl_compare *c, const struct delta_row *
 	double own = uneven_of(row, kind), calls = (double)(row->sides[A].calls + row->sides[B].calls), dispersion;
 
 	if (kind == UNEVEN_CALLS && c->options.per)
-		return fmax(1, calls / (double)(c->units[A] + c->units[B]));
-	dispersion = own > 0 ? (2 * own + c->usual[kind]) / 3 : c->usual[kind];
-	return fmax(1, dispersion);
+		dispersion = c->freedom ? 1 : calls / (double)(c->units[A] + c->units[B]);
+	else
+		dispersion = own > 0 ? (2 * own + c->usual[kind]) / 3 : c->usual[kind];
+	return fmax(1, fmax(dispersion, between_runs(c, row, kind)));
 }
 
 /* Slower work and not more of it: what is left of cycles or time where instructions are as many. */
@@ -335,9 +356,14 @@ static int sort(struct sl_compare *c)
 	return SL_OK;
 }
 
+int delta_durations(struct sl_compare *c)
+{
+	return add_durations(c, A) < 0 || add_durations(c, B) < 0 ? SL_ERR_NOMEM : SL_OK;
+}
+
 int delta_judge(struct sl_compare *c)
 {
-	if (add_durations(c, A) < 0 || add_durations(c, B) < 0 || find_usual(c) < 0)
+	if (delta_durations(c) < 0 || find_usual(c) < 0 || delta_runs(c) < 0)
 		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < c->row_count; i++) {
 		struct delta_row *row = &c->rows[i];

@@ -7,6 +7,7 @@
 #include "delta.h"
 
 enum { NAMED = 3 };
+static const double SMALL = 0.005; /* what of the whole is nothing, where no function surely differs */
 
 static void append(struct sl_compare *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(struct sl_compare *c, const char *format, ...)
@@ -52,7 +53,7 @@ static void say_size(struct sl_compare *c, double before, double after)
 	append(c, ")");
 }
 
-/* The functions that explain most of it, while they go the same way. */
+/* The functions that explain most of it, of those that surely differ and go the same way. */
 static void say_why(struct sl_compare *c, double change)
 {
 	double part = 0;
@@ -62,14 +63,18 @@ static void say_why(struct sl_compare *c, double change)
 	for (size_t i = 0; i < c->row_count && named < NAMED; i++) {
 		const struct delta_row *row = &c->rows[c->sorted[i]];
 
-		if (row->contribution * change <= 0 || fabs(row->contribution) < 0.02 * fabs(change))
+		if (!row->significant || row->contribution * change <= 0 || fabs(row->contribution) < 0.02 * fabs(change))
 			continue;
 		part += row->contribution;
 		rows[named++] = row;
 	}
 	if (!named)
 		return;
-	append(c, ": %.0f %% of that is in", 100 * part / change);
+	/* where others make up for it, a share says nothing */
+	if (part / change <= 1)
+		append(c, ": %.0f %% of that is in", 100 * part / change);
+	else
+		append(c, ", most of all by");
 	for (size_t i = 0; i < named; i++)
 		append(c, "%s %.80s (%s)", i == 0 ? "" : i + 1 == named ? " and" : ",", rows[i]->name, delta_verdict_name(rows[i]->verdict));
 }
@@ -90,7 +95,7 @@ void delta_say(struct sl_compare *c)
 	double after = delta_per_unit(c, B, c->axis, (double)c->whole[B].v[c->axis]);
 	size_t significant = sl_compare_significant(c);
 
-	if (before == after && !significant) {
+	if (!significant && fabs(after - before) <= SMALL * before) {
 		append(c, "Between A and B there is no difference that is more than chance.");
 		return;
 	}

@@ -52,7 +52,7 @@ static const struct sl_column side_columns[] = {
 	{ "name", "name", "of the capture", SL_TYPE_STRING, 0 },
 	{ "runs", "runs", "that were merged in it", SL_TYPE_COUNT, 0 },
 	{ "options", "options", "that chose and formed its calls", SL_TYPE_STRING, 0 },
-	{ "units", "per", "calls of --per that numbers are divided by; 1 without", SL_TYPE_COUNT, 0 },
+	{ "units", "per", "calls of --per that numbers are divided by; without it, runs", SL_TYPE_COUNT, 0 },
 	{ "insns", "insns", "instructions per unit: work", SL_TYPE_REAL, 0 },
 	{ "cycles", "cycles", "the same in cycles", SL_TYPE_REAL, 0 },
 	{ "ns", "ns", "the same in nanoseconds", SL_TYPE_REAL, 0 },
@@ -130,16 +130,11 @@ size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret)
 	return FUNCTION_COLUMN_COUNT - (axis == SL_AXIS_INSNS ? INSN_COLUMNS : 0);
 }
 
-/* As report says it: bounds come first. */
 static void put_percentile(struct tables *t, const struct delta_side *s, int side, unsigned per_mille)
 {
-	uint64_t bounds = s->spread.count - s->histogram.count;
-	uint64_t rank = s->histogram.count ? sl_histogram_rank(s->spread.count, per_mille) : 0;
-	bool known = rank > bounds;
-	uint64_t value = known ? sl_histogram_at_rank(&s->histogram, rank - bounds) : 0;
+	uint64_t value = 0;
+	bool known = delta_percentile(s, per_mille, &value);
 
-	value = value < s->min ? s->min : value;
-	value = value > s->max || rank == s->spread.count ? s->max : value;
 	put_real(t, known, delta_scaled(t->c, side, t->c->axis, (double)value));
 }
 
@@ -363,45 +358,22 @@ static const struct sl_column lens_columns[] = {
 	{ "share_b", "share B %", "the same of B", SL_TYPE_REAL, 0 },
 };
 
-struct lens_sum {
-	uint64_t count, total;
-};
-
-static struct lens_sum sum_lens(const struct sl_compare *c, int side, const char *lens)
-{
-	const struct sl_saved *saved = c->options.sides[side];
-	struct lens_sum sum = { 0, 0 };
-
-	for (size_t i = 0; i < saved->event_count; i++) {
-		if (strcmp(sl_saved_string(saved, saved->events[i].lens), lens) != 0)
-			continue;
-		sum.count += saved->events[i].count;
-		sum.total += saved->events[i].total.v[c->axis];
-	}
-	return sum;
-}
-
 static void write_lens(struct tables *t, const char *lens)
 {
-	double unit = t->c->axis == SL_AXIS_TICKS ? 1e9 : 1e6, rates[SIDES];
-	struct lens_sum sums[SIDES];
-	double self;
+	double rates[SIDES];
 
 	put(t, sl_cell_str(lens));
 	for (int side = 0; side < SIDES; side++) {
-		const struct sl_saved *saved = t->c->options.sides[side];
-		double extent = delta_scaled(t->c, side, t->c->axis, (double)sl_saved_extent(saved, t->c->axis)) * (double)saved->runs;
-
-		sums[side] = sum_lens(t->c, side, lens);
-		rates[side] = extent > 0 ? (double)sums[side].count * unit / extent : 0;
-		put(t, sl_cell_u64(sums[side].count));
+		rates[side] = delta_rate(t->c, side, lens);
+		put(t, sl_cell_u64(delta_lens(t->c, side, lens).count));
 	}
 	for (int side = 0; side < SIDES; side++)
 		put(t, sl_cell_real(rates[side]));
 	put_real(t, rates[A] > 0, rates[A] > 0 ? 100 * (rates[B] / rates[A] - 1) : 0);
 	for (int side = 0; side < SIDES; side++) {
-		self = (double)sl_saved_self(t->c->options.sides[side], t->c->axis);
-		put_real(t, self > 0, self > 0 ? 100 * (double)sums[side].total / self : 0);
+		double self = (double)sl_saved_self(t->c->options.sides[side], t->c->axis);
+
+		put_real(t, self > 0, self > 0 ? 100 * (double)delta_lens(t->c, side, lens).total / self : 0);
 	}
 	row_done(t);
 }

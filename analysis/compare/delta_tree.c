@@ -128,7 +128,7 @@ static int add_side(struct sl_compare *c, int side, const bool *matches, uint32_
 		if (add_beyond(c, places[i], side, node->beyond) < 0)
 			return SL_ERR_NOMEM;
 	}
-	c->units[side] = c->options.per ? calls : 1;
+	c->units[side] = c->options.per ? calls : saved->runs;
 	return c->units[side] ? SL_OK : SL_END;
 }
 

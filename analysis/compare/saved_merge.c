@@ -262,3 +262,27 @@ int sl_saved_merge(struct sl_saved *into, const struct sl_saved *from, struct sl
 	free(m.nodes);
 	return result;
 }
+
+/* What is of no run: facts, and the root. */
+static int begin_sum(const struct sl_saved *like, struct sl_saved *ret)
+{
+	struct sl_saved_node root = { .kind = SL_SAVED_ROOT };
+
+	*ret = (struct sl_saved){ .axis = like->axis, .axes = like->axes, .timestamp_hz = like->timestamp_hz };
+	if (saved_string(ret, sl_saved_string(like, like->name), &ret->name) < 0 ||
+	    saved_string(ret, sl_saved_string(like, like->options), &ret->options) < 0 ||
+	    saved_string(ret, sl_saved_string(like, like->nodes[0].what), &root.what) < 0)
+		return SL_ERR_NOMEM;
+	return SL_ARRAY_PUSH(&ret->nodes, &ret->node_count, &ret->node_cap, root);
+}
+
+int sl_saved_sum(const struct sl_saved *profiles, size_t count, struct sl_saved *ret, struct sl_diag *diag)
+{
+	int result = begin_sum(&profiles[0], ret);
+
+	for (size_t i = 0; i < count && result == SL_OK; i++)
+		result = sl_saved_merge(ret, &profiles[i], diag);
+	if (result < 0)
+		sl_saved_release(ret);
+	return result;
+}

@@ -64,6 +64,37 @@ run compare "$demo" "$small" --config "$tmp/a.config" --config "$tmp/b.config" -
 expect_rc 2
 expect_err_has "a.config"
 
+# Limits.
+run compare "$demo" "$demo" --fail-if total:+0 --fail-if 'calls(*):+0' --fail-if 'p99(*):+0%' --fail-if 'self(memcpy):-0' --table verdict
+expect_rc 0
+expect_err
+run compare "$demo" "$small" --clock insns --quiet --fail-if total:-80% --fail-if 'calls(memcpy):-1' --fail-if 'calls(memcpy):+0' --table verdict
+expect_rc 1
+expect_err "sightline: compare: failed: total:-80%: 961817 insns in A, 132478 insns in B (-86.2 %)
+sightline: compare: failed: calls(memcpy):-1: memcpy: 863 in A, 99 in B (-88.5 %)"
+run compare "$demo" "$demo" --fail-if 'p99(nobody):+5%' --table verdict
+expect_rc 0
+expect_err "sightline: warning: --fail-if p99(nobody):+5%: there is no such thing on either side"
+for limit in total total:5% 'p98(f):+1' 'p99:+1' 'p99(f)+1' 'p99(f):+' 'p99(f):+x' 'p99():+1' 'p99(f):+1%%'; do
+	run compare "$tmp/no.slp" "$demo" --fail-if "$limit"
+	expect_rc 2
+	expect_err_has "--fail-if $limit: expected WHAT(FUNCTION):+N"
+done
+
+# Several runs: three of the same are one, and one of each pair is told.
+run compare "$demo" "$demo" -- "$demo" --table verdict
+expect_rc 2
+run compare --table verdict "$demo" "$tmp/demo.slp" -- "$demo"
+expect_rc 0
+expect_out_has "Between A and B there is no difference that is more than chance."
+run compare --table sides --format csv --clock insns "$demo" "$demo" -- "$small"
+expect_out_has "A,demo,2,,2,961817"
+run compare "$demo" "$demo" "$small"
+expect_rc 2
+expect_err_has "of several runs, those of A come before --"
+run compare "$demo" --
+expect_rc 2
+
 run compare "$demo" "$small" --per nobody
 expect_rc 1
 expect_err "sightline: compare: A or B has no call of 'nobody'; 'sightline graph' says what calls what"

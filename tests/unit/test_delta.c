@@ -257,6 +257,50 @@ void test_delta__options_of_the_kernel(void **state)
 	end(c, &a, &b);
 }
 
+/* f is called 100 times, or so many more or less. */
+static void make_run(struct sl_saved *s, uint64_t calls)
+{
+	begin(s);
+	node(s, 0, function(s, "f", "a.elf"), calls, 10 * calls);
+	node(s, 0, function(s, "g", "a.elf"), 1000, 5000);
+}
+
+/* 1000 calls and 1200 differ, where runs of one side do not; where these are as far apart, they do not. */
+void test_delta__runs_that_differ(void **state)
+{
+	static const struct {
+		uint64_t a[2], b[2];
+		bool differs;
+	} rows[] = { { { 1000, 1000 }, { 1200, 1200 }, true }, { { 850, 1150 }, { 1000, 1400 }, false } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sl_saved runs[SIDES][2], sums[SIDES];
+		struct sl_compare_options options = { .sides = { &sums[A], &sums[B] }, .runs = { runs[A], runs[B] }, .run_counts = { 2, 2 } };
+		struct sl_compare *c;
+		struct sl_diag diag = { "" };
+
+		for (int run = 0; run < 2; run++) {
+			make_run(&runs[A][run], rows[i].a[run]);
+			make_run(&runs[B][run], rows[i].b[run]);
+		}
+		assert_int_equal(sl_saved_sum(runs[A], 2, &sums[A], &diag), SL_OK);
+		assert_int_equal(sl_saved_sum(runs[B], 2, &sums[B], &diag), SL_OK);
+		assert_int_equal(sl_aliases_new(&aliases), SL_OK);
+		options.aliases = aliases;
+		assert_int_equal(sl_compare_new(&options, &c, &diag), SL_OK);
+		assert_int_equal(c->units[A], 2);
+		assert_int_equal(c->freedom, 2);
+		assert_true(row_of(c, "f")->contribution == 2000);
+		assert_int_equal(row_of(c, "f")->significant, rows[i].differs);
+		for (int side = 0; side < SIDES; side++) {
+			sl_saved_release(&runs[side][0]);
+			sl_saved_release(&runs[side][1]);
+		}
+		end(c, &sums[A], &sums[B]);
+	}
+}
+
 /* ---- workloads by chance ---- */
 
 enum { FUNCTIONS = 200, PLANTED = 77, PAIRS = 200 };
