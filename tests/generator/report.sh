@@ -108,9 +108,14 @@ timed() {
 	rm -rf "$tmp/capture"
 	# shellcheck disable=SC2086
 	"$gen" --out "$tmp/capture" $model --context-id "$@" >/dev/null
-	for unit in $units; do
-		python3 -B "$SL_SOURCE_DIR/tests/generator/report_truth.py" --unit $unit "$tmp/capture" "$tmp/capture/truth" || {
-			echo "FAIL: $unit $*"
+	timed_capture "$tmp/capture" "$units"
+}
+
+# timed_capture CAPTURE "UNITS"
+timed_capture() {
+	for unit in $2; do
+		python3 -B "$SL_SOURCE_DIR/tests/generator/report_truth.py" --unit "$unit" "$1" "$1/truth" || {
+			echo "FAIL: $1, $unit"
 			failed=1
 		}
 	done
@@ -122,6 +127,11 @@ timed_captures() {
 	timed "cycles ns" --cycles 0 --timestamps 1000 --cpus 2 --processes 2 --pinned --noise 300 --miss 20:90
 	timed "cycles ns" --cycles 0 --timestamps 500 --cpus 3 --processes 2 --threads 3
 	timed "cycles ns" --cycles 64 --timestamps 5000
+	fixtures=$SL_SOURCE_DIR/fixtures
+	timed_capture "$fixtures/demo" cycles # its cores sleep for most of the time between two timestamps
+	for fixture in "$fixtures/small" "$fixtures"/generated/*-etm* "$fixtures"/generated/*-ete "$fixtures"/generated/*-ptm; do
+		timed_capture "$fixture" "cycles ns"
+	done
 }
 
 pt="--protocol ipt --container raw --unframed"
