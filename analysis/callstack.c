@@ -913,7 +913,7 @@ struct sl_fused sl_callstack_now(struct sl_callstack *cs, uint64_t back)
 	struct sl_fused now;
 
 	fusion->here.insns -= back;
-	now = frames_ask(&cs->frames);
+	frames_ask(&cs->frames, &now);
 	fusion->here.insns += back;
 	return now;
 }

@@ -65,24 +65,23 @@ static uint64_t cycles_as_parts(uint64_t cycles)
 }
 
 /* A tick is a cycle, from the lane's first one on. */
-static struct sl_fused by_cycles(struct sl_fused now)
+static void tell_by_cycles(struct sl_fused *now)
 {
-	now.at.v[SL_AXIS_TICKS] = cycles_as_parts(now.at.v[SL_AXIS_CYCLES]);
-	now.ticks_off = cycles_as_parts(now.cycles_off);
-	now.source = SL_TIME_CYCLES;
-	return now;
+	now->at.v[SL_AXIS_TICKS] = cycles_as_parts(now->at.v[SL_AXIS_CYCLES]);
+	now->ticks_off = cycles_as_parts(now->cycles_off);
+	now->source = SL_TIME_CYCLES;
 }
 
-struct sl_fused frames_ask(struct frames *f)
+void frames_ask(struct frames *f, struct sl_fused *ret)
 {
-	struct sl_fused now = sl_fusion_now(&f->fusion);
-
-	if (f->options.cycles_are_time)
-		return by_cycles(now);
-	if (!f->dated && now.source != SL_TIME_UNKNOWN)
+	sl_fusion_ask(&f->fusion, ret);
+	if (f->options.cycles_are_time) {
+		tell_by_cycles(ret);
+		return;
+	}
+	if (!f->dated && ret->source != SL_TIME_UNKNOWN)
 		find_shift(f);
-	now.at.v[SL_AXIS_TICKS] += f->shift;
-	return now;
+	ret->at.v[SL_AXIS_TICKS] += f->shift;
 }
 
 /* How long a stack's task did not run, until it does here and now. Instructions and cycles of another CPU tell nothing. */

@@ -68,7 +68,7 @@ static inline size_t frames_level_base(struct frames *f) { return frames_stack(f
 static inline enum sl_level frames_level(const struct frames *f) { return stack_level(f->stack); }
 
 /* Where the clock is; its ticks count from where those of all lanes do. */
-struct sl_fused frames_ask(struct frames *f);
+void frames_ask(struct frames *f, struct sl_fused *ret);
 
 /* now becomes where the lane is. Returns how far that is from before. */
 static inline struct sl_axes frames_step(struct frames *f)
@@ -78,7 +78,7 @@ static inline struct sl_axes frames_step(struct frames *f)
 	if (sl_fusion_is_plain(&f->fusion)) {
 		f->now.at.v[SL_AXIS_INSNS] = f->fusion.here.insns;
 	} else {
-		f->now = frames_ask(f);
+		frames_ask(f, &f->now);
 		before.v[SL_AXIS_TICKS] = before.v[SL_AXIS_TICKS] < f->begin ? f->begin : before.v[SL_AXIS_TICKS];
 	}
 	f->stepped = true;

@@ -20,14 +20,6 @@ uint64_t frequency_scale(uint64_t a, uint64_t b, uint64_t c)
 	return result > UINT64_MAX ? UINT64_MAX : (uint64_t)result;
 }
 
-uint64_t frequency_parts(struct sl_rate rate, uint64_t cycles)
-{
-	if (!rate.ticks || !rate.cycles)
-		return 0;
-	/* Rates are below 2^48: the product does not overflow. */
-	return frequency_scale(cycles, rate.ticks * SL_TICK_PARTS, rate.cycles);
-}
-
 uint64_t sl_rate_hz(struct sl_rate rate, uint64_t timestamp_hz)
 {
 	return rate.ticks ? frequency_scale(rate.cycles, timestamp_hz, rate.ticks) : 0;

@@ -16,7 +16,13 @@ enum { FREQUENCY_WINDOW = 256, FREQUENCY_CYCLES = 256, FREQUENCY_STEP = 32, FREQ
 /* a * b / c without overflow between; UINT64_MAX where the result is larger, or c is 0. */
 uint64_t frequency_scale(uint64_t a, uint64_t b, uint64_t c);
 /* What so many cycles take at a rate, in parts of a tick; 0 where the rate is not known. */
-uint64_t frequency_parts(struct sl_rate rate, uint64_t cycles);
+static inline uint64_t frequency_parts(struct sl_rate rate, uint64_t cycles)
+{
+	if (!rate.ticks || !rate.cycles)
+		return 0;
+	/* Rates are below 2^48: the product does not overflow. */
+	return frequency_scale(cycles, rate.ticks * SL_TICK_PARTS, rate.cycles);
+}
 
 /* An anchor behind the last one. cut: cycles between them were not all counted. SL_OK or SL_ERR_NOMEM. */
 int frequency_anchor(struct sl_frequency *f, struct sl_frequency_place place, bool cut);

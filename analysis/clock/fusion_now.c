@@ -249,7 +249,20 @@ static void keep_order(uint64_t *value, uint64_t *off, uint64_t last)
 	*value = last;
 }
 
-struct sl_fused sl_fusion_now(struct sl_fusion *f)
+/* Field by field: a copy of all of it would read in one piece what was just written in several, and wait for that. */
+static inline void put(struct sl_fused *to, const struct sl_fused *from)
+{
+	for (int i = 0; i < SL_AXIS_COUNT; i++)
+		to->at.v[i] = from->at.v[i];
+	to->cycles_off = from->cycles_off;
+	to->ticks_off = from->ticks_off;
+	to->cuts = from->cuts;
+	to->span = from->span;
+	to->shares = from->shares;
+	to->source = from->source;
+}
+
+void sl_fusion_ask(struct sl_fusion *f, struct sl_fused *ret)
 {
 	struct sl_fused now = { .source = SL_TIME_UNKNOWN, .ticks_off = SL_FUSION_UNKNOWN };
 	struct reach c;
@@ -269,7 +282,15 @@ struct sl_fused sl_fusion_now(struct sl_fusion *f)
 	if (now.at.v[SL_AXIS_TICKS] < f->last.at.v[SL_AXIS_TICKS])
 		now.span = 0;
 	keep_order(&now.at.v[SL_AXIS_TICKS], &now.ticks_off, f->last.at.v[SL_AXIS_TICKS]);
-	f->last = now;
+	put(&f->last, &now);
+	put(ret, &now);
+}
+
+struct sl_fused sl_fusion_now(struct sl_fusion *f)
+{
+	struct sl_fused now;
+
+	sl_fusion_ask(f, &now);
 	return now;
 }
 
