@@ -52,6 +52,7 @@ const char *delta_verdict_name(enum delta_verdict verdict)
 		[VERDICT_FEW] = "too few calls",
 		[VERDICT_SLOWER_BELOW] = "slower callees",
 		[VERDICT_FASTER_BELOW] = "faster callees",
+		[VERDICT_TOOK_IN] = "took in what was inlined",
 	};
 
 	return names[verdict];
@@ -302,6 +303,19 @@ static void judge(const struct sl_compare *c, struct delta_row *row)
 		row->significant = row->module && (row->calls_p < limit || row->own_p < limit || row->work_p < limit || (row->duration_p < limit && row->verdict != VERDICT_UNRESOLVED));
 }
 
+/* Callers of what is inlined on the other side run that by themselves there: they are not slower for it, or faster. */
+static void judge_callers(struct sl_compare *c, const struct delta_row *inlined)
+{
+	int with = inlined->sides[A].calls ? A : B;
+
+	for (uint32_t i = inlined->nodes; i; i = c->nodes[i].same) {
+		struct delta_row *up = &c->rows[c->nodes[c->nodes[i].parent].row];
+
+		if (up->verdict == (with == A ? VERDICT_SLOWER : VERDICT_FASTER))
+			up->verdict = VERDICT_TOOK_IN;
+	}
+}
+
 /* Of what a row adds: more calls as long as they were, and longer calls as many as there were; each where it is more than chance. */
 static double sure_part(const struct sl_compare *c, const struct delta_row *row)
 {
@@ -377,6 +391,10 @@ int delta_judge(struct sl_compare *c)
 	for (size_t i = 0; i < c->row_count; i++) {
 		judge(c, &c->rows[i]);
 		c->rows[i].sure = sure_part(c, &c->rows[i]);
+	}
+	for (size_t i = 0; i < c->row_count; i++) {
+		if (c->rows[i].verdict == VERDICT_INLINED)
+			judge_callers(c, &c->rows[i]);
 	}
 	return sort(c);
 }

@@ -372,8 +372,10 @@ static void write_lens(struct tables *t, const char *lens)
 	put_real(t, rates[A] > 0, rates[A] > 0 ? 100 * (rates[B] / rates[A] - 1) : 0);
 	for (int side = 0; side < SIDES; side++) {
 		double self = (double)sl_saved_self(t->c->options.sides[side], t->c->axis);
+		struct delta_lens seen = delta_lens(t->c, side, lens);
 
-		put_real(t, self > 0, self > 0 ? 100 * (double)delta_lens(t->c, side, lens).total / self : 0);
+		/* switches last no time */
+		put_real(t, self > 0 && (seen.total || !seen.count), self > 0 ? 100 * (double)seen.total / self : 0);
 	}
 	row_done(t);
 }

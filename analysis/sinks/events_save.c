@@ -22,6 +22,22 @@ static int save_what(const struct sl_events *events, const struct event *from, s
 	return saved_string(saved, name, &into->event);
 }
 
+/* Switches of tasks are no calls: they are one event. */
+static int save_switches(const struct sl_events *events, struct sl_saved *into)
+{
+	struct sl_saved_event event = { .module = SL_SAVED_NONE, .count = events->switches };
+
+	for (uint32_t lens = 0; events->switches && lens < events->options.lenses->len; lens++) {
+		if (!(events->with_switches & 1u << lens))
+			continue;
+		if (saved_string(into, events->options.lenses->items[lens].name, &event.lens) < 0 ||
+		    saved_string(into, "switches", &event.event) < 0 ||
+		    SL_ARRAY_PUSH(&into->events, &into->event_count, &into->event_cap, event) < 0)
+			return SL_ERR_NOMEM;
+	}
+	return SL_OK;
+}
+
 int sl_events_save(const struct sl_events *events, struct sl_saved *into)
 {
 	for (size_t i = 0; i < events->event_count; i++) {
@@ -41,5 +57,5 @@ int sl_events_save(const struct sl_events *events, struct sl_saved *into)
 		    SL_ARRAY_PUSH(&into->events, &into->event_count, &into->event_cap, event) < 0)
 			return SL_ERR_NOMEM;
 	}
-	return SL_OK;
+	return save_switches(events, into);
 }
