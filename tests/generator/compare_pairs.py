@@ -44,13 +44,17 @@ def compare(o, a, b):
 
 
 def without_difference(o, folder):
-    wrong = 0
+    wrong, functions, differ = 0, 0, 0
     for pair in range(o.pairs):
         rows = compare(o, profile(o, folder, 2 * pair + 1), profile(o, folder, 2 * pair + 2))
         found = [row for row in rows if row["significant"] == "true"]
         for row in found:
             print(f"pair {pair}: {row['function']}: {row['verdict']} (p self {row['own_p']}, p time {row['duration_p']}, p calls {row['calls_p']})")
         wrong += bool(found)
+        functions += sum(bool(row["module"]) for row in rows)
+        differ += len(found)
+    if o.pairs:
+        print(f"without a difference: {differ} of {functions} functions of all pairs differ")
     return wrong
 
 
