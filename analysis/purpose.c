@@ -254,7 +254,7 @@ static bool comes_before(enum purpose purpose, const struct sl_elem *fast)
 {
 	if (purpose == PURPOSE_NO_ADDRESS_YET)
 		return fast->kind != SL_ELEM_RANGE_NO_PATH && !is_walk(fast);
-	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET);
+	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET) && !is_gap(fast, SL_GAP_LOST_SYNC);
 }
 
 enum purpose purpose_of(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)

@@ -13,7 +13,7 @@ enum purpose {
 	PURPOSE_EXCEPTION_BEHIND,   /* OpenCSD's element is passed, and the rest compared */
 	PURPOSE_Q_BEHIND,	    /* both are passed */
 	PURPOSE_Q_OFFSET,
-	PURPOSE_EMPTY_RETURN_STACK, /* the fast engine's up to its bad packet, then both */
+	PURPOSE_EMPTY_RETURN_STACK, /* the fast engine's up to its bad packet or loss of sync, then both */
 	PURPOSE_NO_ADDRESS_YET,	    /* nothing from here on is compared, up to where both begin anew */
 	PURPOSE_NEWER_INSTRUCTION,
 	PURPOSE_SOURCE_BEHIND,

@@ -153,6 +153,7 @@ void test_purpose__no_address_yet(void **state)
 void test_purpose__empty_return_stack(void **state)
 {
 	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET), later = gap(SL_GAP_BAD_PACKET, OFFSET + 9);
+	const struct sl_elem lost = gap(SL_GAP_LOST_SYNC, OFFSET);
 	const struct sl_elem context = { .offset = OFFSET, .kind = SL_ELEM_CONTEXT }, range = elem(SL_ELEM_RANGE, 0, 8);
 	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
 	struct purposes purposes = { 0 };
@@ -170,6 +171,9 @@ void test_purpose__empty_return_stack(void **state)
 	assert_true(fast && opencsd && !purposes.lost);
 	assert_int_equal(purposes.times[PURPOSE_EMPTY_RETURN_STACK], 1);
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES); /* that was it */
+	purpose_same(&purposes, &branch, 1);
+	assert_true(purpose_pass(&purposes, &lost, &bad, &fast, &opencsd)); /* its trace unit gave it up, or another packet is for resync */
+	assert_true(fast && opencsd && !purposes.lost);
 	purpose_same(&purposes, &branch, 1);
 	purpose_same(&purposes, &later, 1);
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
