@@ -58,7 +58,7 @@ struct sl_compare_shown {
 enum sl_axis sl_compare_axis(const struct sl_compare *compare);
 /* The columns of the table "functions" on an axis (static). */
 size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret);
-/* Writes the tables sides, functions, tree, lenses, config (where there are configs), matches (functions that were not matched
+/* Writes the tables sides, call (of per, where it is one function), functions, tree, lenses, config (where there are configs), matches (functions that were not matched
  * by their very name), sum and verdict. */
 void sl_compare_report(const struct sl_compare *compare, const struct sl_compare_shown *shown, const struct sl_table *out);
 /* How much B may differ before that is a failure: p99(irq_handler):+10%, calls(x):+0, total:+5%, rate(irq):-10%. */

@@ -230,6 +230,62 @@ static void write_functions(struct tables *t)
 	t->out->ops->end(t->out->out);
 }
 
+/* ---- call ---- */
+
+#define CALL_COLUMNS(unit)                                                                                        \
+	{ "side", "side", "A or B", SL_TYPE_STRING, 0 },                                                          \
+	{ "complete", "complete", "calls whose entry and exit were seen, wherever they are", SL_TYPE_COUNT, 0 },  \
+	{ "min_" unit, "min", "shortest of them", SL_TYPE_REAL, 0 },                                              \
+	{ "p50_" unit, "p50", "median", SL_TYPE_REAL, 0 },                                                        \
+	{ "avg_" unit, "avg", "mean", SL_TYPE_REAL, 0 },                                                          \
+	{ "p90_" unit, "p90", "90 % of them are not longer", SL_TYPE_REAL, 0 },                                   \
+	{ "p99_" unit, "p99", "99 % of them are not longer", SL_TYPE_REAL, 0 },                                   \
+	{ "max_" unit, "max", "longest of them", SL_TYPE_REAL, 0 },                                               \
+	{ "deviation_" unit, "deviation", "standard deviation", SL_TYPE_REAL, 0 }
+
+enum { CALL_COLUMN_COUNT = 9 };
+static const struct sl_column call_columns[SL_AXIS_COUNT][CALL_COLUMN_COUNT] = {
+	[SL_AXIS_INSNS] = { CALL_COLUMNS("insns") },
+	[SL_AXIS_CYCLES] = { CALL_COLUMNS("cycles") },
+	[SL_AXIS_TICKS] = { CALL_COLUMNS("ns") },
+};
+
+static void put_value(struct tables *t, int side, bool known, double value)
+{
+	put_real(t, known, delta_scaled(t->c, side, t->c->axis, value));
+}
+
+static void write_call_side(struct tables *t, const struct delta_side *s, int side)
+{
+	bool known = s->spread.count > 0;
+
+	put(t, sl_cell_str(side == A ? "A" : "B"));
+	put(t, sl_cell_u64(s->spread.count));
+	put_value(t, side, s->min != UINT64_MAX, (double)s->min);
+	put_percentile(t, s, side, 500);
+	put_value(t, side, known, sl_spread_mean(&s->spread));
+	put_percentile(t, s, side, 900);
+	put_percentile(t, s, side, 990);
+	put_value(t, side, s->min != UINT64_MAX, (double)s->max);
+	put_value(t, side, known, sl_spread_deviation(&s->spread));
+	row_done(t);
+}
+
+/* How long calls of --per are, where that is one function. */
+static void write_call(struct tables *t)
+{
+	const struct delta_row *row = &t->c->rows[t->c->nodes[0].row];
+	char title[200];
+	const struct sl_table_head head = { .schema = SCHEMA, .name = "call", .title = title, .columns = call_columns[t->c->axis],
+					    .column_count = CALL_COLUMN_COUNT };
+
+	snprintf(title, sizeof(title), "How long calls of %.100s are, in %s", row->name, t->c->axis == SL_AXIS_INSNS ? "instructions" : axis_unit(t->c->axis));
+	t->out->ops->begin(t->out->out, &head);
+	for (int side = 0; side < SIDES; side++)
+		write_call_side(t, &row->sides[side], side);
+	t->out->ops->end(t->out->out);
+}
+
 /* ---- tree ---- */
 
 static const struct sl_column tree_columns[] = {
@@ -537,6 +593,8 @@ void sl_compare_report(const struct sl_compare *c, const struct sl_compare_shown
 	struct tables t = { .c = c, .shown = shown, .out = out };
 
 	write_sides(&t);
+	if (c->options.per && c->rows[c->nodes[0].row].module)
+		write_call(&t);
 	write_functions(&t);
 	write_tree(&t);
 	write_lenses(&t);

@@ -36,6 +36,12 @@ expect_rc 0
 tr -d '\r' < "$tmp/out" | awk -F , 'NR == 2 { whole = $1 } NR > 1 { sum += $2 } END { exit !(sum - whole < 0.001 && whole - sum < 0.001) }' ||
 	fail "the column self does not add up"
 
+# A profile of another version.
+gzip -dc "$tmp/demo.slp" | sed 's,sightline.profile/1,sightline.profile/0,' | gzip > "$tmp/old.slp"
+run compare "$tmp/old.slp" "$demo"
+expect_rc 2
+expect_err "sightline: $tmp/old.slp: is a profile of version 0, and this sightline reads version 1: make it again from the capture with report --save"
+
 # Rules for names of one's own.
 printf '[alias]\nhandle_irq = [interrupt]\nsys_write = [interrupt]\n' > "$tmp/names.ini"
 run compare "$demo" "$small" --names "$tmp/names.ini" --per '[interrupt]' --table sides

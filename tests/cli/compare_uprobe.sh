@@ -29,6 +29,9 @@ run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock i
 expect_out_has "A call of with_frame takes 2,308 instructions more in B than in A (2,289 to 4,597, +100.8 %): 60 % of that is in arch_stack_walk"
 expect_out_has "2,308.00          2,308.00      yes"
 
+run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock insns --table call --format csv --fields usual
+expect_out_has "A,50,"
+expect_out_has "B,50,"
 # Which option that is. Of those that have these functions it has the most.
 configs="--config $captures/generated/uprobe-arm64-base/kernel.config --config $captures/generated/uprobe-arm64-preempt-tracer/kernel.config"
 run compare "$tmp/base.slp" "$tmp/preempt-tracer.slp" --per with_frame --clock insns $configs --table config --format csv --fields usual
