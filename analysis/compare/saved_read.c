@@ -86,8 +86,8 @@ static int read_facts(struct reader *r, const json_t *root)
 	s->trace_bytes = v[5];
 	s->runs = v[6];
 	if (v[0] >> 32 || v[1] >> 32 || !translate(r, &s->name) || !translate(r, &s->options) || v[2] >= SL_AXIS_COUNT ||
-	    v[3] >> SL_AXIS_COUNT || !(v[3] & 1u << v[2]) || (v[3] & 1u << SL_AXIS_TICKS && !v[4]))
-		return expected(r, "name, options and axes");
+	    v[3] >> SL_AXIS_COUNT || !(v[3] & 1u << v[2]) || (v[3] & 1u << SL_AXIS_TICKS && !v[4]) || !v[6])
+		return expected(r, "name, options, axes and runs");
 	return SL_OK;
 }
 

@@ -136,6 +136,7 @@ void test_saved__what_is_refused(void **state)
 		{ "{\"schema\":\"sightline.profile/0\"}", "version 0, and this sightline reads version 1: make it again" },
 		{ "{\"schema\":\"sightline.profile/2\"}", "use a newer sightline" },
 		{ "\x1f\x8b\x08", "cut short or damaged" },
+		{ "{\"schema\":\"sightline.profile/1\",\"strings\":[\"\"],\"capture\":[0,0,0,1,0,9,0]}", "axes and runs" },
 		{ HEAD FUNCTION "\"nodes\":{\"parent\":[]}," NO_DURATIONS TAIL, "a root" },
 		{ HEAD FUNCTION "\"nodes\":{\"parent\":[0,0]}," NO_DURATIONS TAIL, "nodes[1]" },
 		{ HEAD FUNCTION "\"nodes\":{\"parent\":[0,0],\"kind\":[0,2],\"what\":[0,1]}," NO_DURATIONS TAIL, "nodes[1]" },
