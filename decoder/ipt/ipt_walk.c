@@ -165,16 +165,14 @@ static void foresee(struct ipt *d, uint32_t id)
 /* The run at ip; 0: no memory. */
 static uint32_t run_here(struct ipt *d)
 {
-	const struct run *run;
 	uint32_t next, id;
 
 	if (!d->runs && !find_runs(d))
 		return 0;
 	next = foreseen(d);
 	id = run_id(next);
-	run = &d->runs->hot[id];
 	d->joins = next & RUN_JOINS;
-	if (id >= RUN_FIRST && run->start == d->ip && run->isa == d->isa)
+	if (id >= RUN_FIRST && d->runs->hot[id].start == d->ip && d->runs->hot[id].isa == d->isa)
 		return id;
 	d->joins = false;
 	id = runs_find(d->runs, &d->code, d->isa, d->ip);
@@ -415,10 +413,10 @@ static bool bridge(struct ipt *d, uint64_t ip)
 {
 	for (;;) {
 		uint32_t id = run_here(d);
-		const struct run *run = &d->runs->hot[id];
+		const struct run *run = id ? &d->runs->hot[id] : NULL;
 
-		if (!id || ip == run->start)
-			return id;
+		if (!run || ip == run->start)
+			return run;
 		if (ip - run->start < run->end - run->start)
 			return walk_to(d, ip) && d->ip == ip;
 		leave_plainly(d, id, run, &d->runs->cold[id]);
