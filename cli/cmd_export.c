@@ -89,7 +89,7 @@ int export_answer(const struct export_job *job, bool empty)
 
 static void print_link(const struct serve *serve, uint16_t port)
 {
-	printf("%s/#!/?url=http://127.0.0.1:%u/%s\n", serve->origin, port, serve->name);
+	printf("%s/#!/?url=http://127.0.0.1:%u/%s\n", serve->origin, port, serve->files[0].name);
 	fflush(stdout);
 }
 
@@ -97,10 +97,11 @@ static void print_link(const struct serve *serve, uint16_t port)
 static int serve(const struct export_job *job)
 {
 	const struct options *o = job->session->options;
-	const struct serve what = { .file = job->file, .name = "trace.pftrace", .origin = "https://ui.perfetto.dev",
-				    .port = (uint16_t)o->port, .said = print_link };
+	const struct served_file file = { .file = job->file, .name = "trace.pftrace", .type = "application/octet-stream" };
+	const struct serve what = { .files = &file, .count = 1, .origin = "https://ui.perfetto.dev", .once = true, .port = (uint16_t)o->port,
+				    .said = print_link };
 
-	return serve_file(&what);
+	return serve_files(&what);
 }
 
 static int check_options(const struct options *o)

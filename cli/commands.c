@@ -99,6 +99,12 @@ const struct command command_table[] = {
 		   "(json, csv, sqlite); or what was executed (lcov, autofdo). Numbers are report's.\n",
 	  .examples = "  sightline export capture/ -f perfetto --open\n"
 		      "  sightline export capture/ -f csv --function 'irq_*' -o irqs.csv\n" },
+	{ .name = "view", .bit = FOR_VIEW, .operand = "CAPTURE", .run = cmd_view,
+	  .summary = "look at it in a browser",
+	  .about = "Serves the page of report --html to this machine alone, and prints its address.\n"
+		   "Of a capture with more calls than a page can have, the others come from here as\n"
+		   "they are scrolled to. Ends when it is stopped.\n",
+	  .examples = "  sightline view capture/\n" },
 	{ .name = "check", .bit = FOR_CHECK, .operand = "CAPTURE", .run = cmd_check,
 	  .summary = "whether two engines agree, and whether the flow can be",
 	  .about = "Decodes a capture and checks what holds of every trace: bytes are accounted for,\n"

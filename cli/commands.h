@@ -39,6 +39,7 @@ int cmd_events(const struct options *options);
 int cmd_latency(const struct options *options);
 int cmd_histogram(const struct options *options);
 int cmd_export(const struct options *options);
+int cmd_view(const struct options *options);
 int cmd_compare(const struct options *options);
 int cmd_merge(const struct options *options);
 int cmd_check(const struct options *options);

@@ -106,7 +106,7 @@ static void brief_options(FILE *out, const struct command *command)
 
 static void commands(FILE *out)
 {
-	fputs("\nCommands:\n", out);
+	putc('\n', out);
 	for (size_t i = 0; i < command_count; i++)
 		fprintf(out, "  %-12s %s\n", command_table[i].name, command_table[i].summary);
 	fputs("  help         what a command does and takes: sightline help report\n", out);

@@ -25,6 +25,9 @@ struct page {
 	struct sl_stats *stats;
 	struct sl_html *html;
 	enum sl_axis axis;
+	FILE *file, *columns; /* NULL: to --html, with the columns in it */
+	struct options to;    /* the session's, where --html is --output */
+	bool written;
 };
 
 static int fail(int result, const struct sl_diag *diag)
@@ -167,7 +170,7 @@ static int write_timeline(struct page *page, struct output *out)
 	struct session *s = page->s;
 	struct sl_timeline_options options = { .image = s->image, .capture = s->capture, .calls = sl_profile_calls(page->profile),
 					       .axis = page->axis, .timestamp_hz = session_hz(s) };
-	struct sl_timeline_sink *sink;
+	struct sl_timeline_sink *sink = NULL;
 	struct sl_diag diag = { "" };
 	int result, code;
 
@@ -180,8 +183,8 @@ static int write_timeline(struct page *page, struct output *out)
 		code = output_close(out, result);
 	else
 		output_close(out, SL_OK);
-	if (sink)
-		sl_timeline_sink_free(sink);
+	page->written = code == EXIT_DONE;
+	sl_timeline_sink_free(sink);
 	return code;
 }
 
@@ -197,17 +200,24 @@ static const char *title_of(const char *capture)
 	return last;
 }
 
+static int open_page(struct page *page, struct output *out)
+{
+	page->to = *page->s->options;
+	page->to.output = page->s->options->html;
+	if (!page->file)
+		return output_open(out, &page->to);
+	*out = (struct output){ .options = &page->to, .file = page->file };
+	return EXIT_DONE;
+}
+
 static int write_page(struct page *page)
 {
-	struct session *s = page->s;
-	struct options to = *s->options;
-	struct sl_html_options options = { .title = title_of(s->options->operand), .calls_max = s->options->html_calls };
+	const struct options *o = page->s->options;
+	struct sl_html_options options = { .title = title_of(o->operand), .calls_max = o->html_calls, .columns = page->columns };
 	struct sl_diag diag = { "" };
 	struct output out;
-	int code, result;
+	int code = open_page(page, &out), result;
 
-	to.output = s->options->html;
-	code = output_open(&out, &to);
 	if (code != EXIT_DONE)
 		return code;
 	options.out = out.file;
@@ -234,17 +244,33 @@ static void free_page(struct page *page)
 	sl_profile_free(page->profile);
 }
 
+static int make_and_free(struct page *page)
+{
+	struct session *s = page->s;
+	int code = count(page);
+
+	if (code == EXIT_DONE && page->tally.ranges)
+		code = write_page(page);
+	if (code == EXIT_DONE)
+		code = session_verdict(s, &page->tally, page->tally.ranges > 0);
+	if (code == EXIT_DONE)
+		session_note_calls(s, sl_profile_calls(page->profile));
+	free_page(page);
+	return code;
+}
+
 int report_html(struct session *s)
 {
 	struct page page = { .s = s };
-	int code = count(&page);
 
-	if (code == EXIT_DONE && page.tally.ranges)
-		code = write_page(&page);
-	if (code == EXIT_DONE)
-		code = session_verdict(s, &page.tally, page.tally.ranges > 0);
-	if (code == EXIT_DONE)
-		session_note_calls(s, sl_profile_calls(page.profile));
-	free_page(&page);
+	return make_and_free(&page);
+}
+
+int report_html_apart(struct session *s, FILE *file, FILE *columns, bool *ret_written)
+{
+	struct page page = { .s = s, .file = file, .columns = columns };
+	int code = make_and_free(&page);
+
+	*ret_written = page.written;
 	return code;
 }

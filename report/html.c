@@ -96,20 +96,38 @@ static const char *write_until(FILE *out, const char *page, const char *marker)
 	return at + strlen(marker);
 }
 
-static int write_page(struct sl_html *html)
+/* The page up to where its data stand; the rest of it. A page whose columns are apart may ask where it comes from for them. */
+static const char *write_head(const struct sl_html *html)
 {
 	FILE *out = html->options.out;
-	const char *rest = write_until(out, (const char *)sl_html_page, "@TITLE@");
+	const char *rest = write_until(out, (const char *)sl_html_page, "@CONNECT@");
+
+	if (html->options.columns)
+		fputs("; connect-src 'self'", out);
+	rest = write_until(out, rest, "@TITLE@");
+	sl_xml_text(out, html->options.title);
+	return write_until(out, rest, "@DATA@");
+}
+
+static int write_columns(struct sl_html *html)
+{
+	if (!html->options.columns)
+		return write_block(html, "columns", true);
+	html_timeline_rows(html->timeline, html->options.columns);
+	return sl_writer_flush(html->options.columns);
+}
+
+static int write_page(struct sl_html *html)
+{
+	const char *rest = write_head(html);
 	int result;
 
-	sl_xml_text(out, html->options.title);
-	rest = write_until(out, rest, "@DATA@");
-	html_timeline_facts(html->timeline, html->facts, html->options.calls_max);
+	html_timeline_facts(html->timeline, html->facts, html->options.calls_max, html->options.columns != NULL);
 	result = ferror(html->facts) || fflush(html->facts) != 0 ? SL_ERR_IO : write_block(html, "facts", false);
 	if (result == SL_OK)
-		result = write_block(html, "columns", true);
-	fputs(rest, out);
-	return result == SL_OK ? sl_writer_flush(out) : result;
+		result = write_columns(html);
+	fputs(rest, html->options.out);
+	return result == SL_OK ? sl_writer_flush(html->options.out) : result;
 }
 
 int sl_html_close(struct sl_html *html, bool write)

@@ -31,9 +31,11 @@ void html_paths_ops(struct html_paths *paths, struct sl_paths *ret);
 struct html_timeline;
 int html_timeline_new(struct html_timeline **ret);
 void html_timeline_ops(struct html_timeline *timeline, struct sl_timeline *ret);
-/* What the columns are of, as lines of JSON; no more than calls_max are told of. */
-void html_timeline_facts(struct html_timeline *timeline, FILE *facts, uint64_t calls_max);
-/* ... and then the columns. */
+/* What the columns are of, as lines of JSON. No more than calls_max are told of; apart: all are, and it is said which these are. */
+void html_timeline_facts(struct html_timeline *timeline, FILE *facts, uint64_t calls_max, bool apart);
+/* ... and then the columns: one behind the other, each of all rows. */
 void html_timeline_columns(struct html_timeline *timeline, struct html_block *block);
+/* The same as rows, one behind the other, each with all columns. */
+void html_timeline_rows(struct html_timeline *timeline, FILE *out);
 int html_timeline_close(struct html_timeline *timeline);
 #endif

@@ -59,6 +59,7 @@ struct html_timeline {
 	size_t row_count, row_cap, track_count, track_cap, lane_count, lane_cap, name_count, name_cap, reason_count, reason_cap;
 	struct sl_map by_name;
 	uint32_t depth_limit;
+	bool apart; /* rows that are not told of at first are there too */
 	uint64_t calls, deep, left_out, end;
 	bool no_memory;
 };
@@ -329,7 +330,7 @@ static void choose_depth(struct html_timeline *t, uint64_t calls_max)
 
 static bool is_told(const struct html_timeline *t, const struct row *row)
 {
-	return row->kind != ROW_CALLS || row->depth < t->depth_limit;
+	return row->kind != ROW_CALLS || row->depth < t->depth_limit || t->apart;
 }
 
 static uint64_t column_length(const struct html_timeline *t, size_t row, unsigned column)
@@ -379,10 +380,11 @@ static void write_owners(const struct html_timeline *t, FILE *facts)
 	}
 }
 
-void html_timeline_facts(struct html_timeline *t, FILE *facts, uint64_t calls_max)
+void html_timeline_facts(struct html_timeline *t, FILE *facts, uint64_t calls_max, bool apart)
 {
 	if (!t->head)
 		return;
+	t->apart = apart;
 	choose_depth(t, calls_max);
 	fprintf(facts, "{\"timeline\":{\"unit\":\"%s\",\"end\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"depth\":%" PRIu32 ",\"left_out\":%" PRIu64
 		",\"about\":", t->head->unit, t->end, t->calls, t->depth_limit, t->left_out);
@@ -396,30 +398,49 @@ void html_timeline_facts(struct html_timeline *t, FILE *facts, uint64_t calls_ma
 	}
 }
 
-static void write_column(const struct html_timeline *t, size_t row, unsigned column, struct spool_reader *reader, struct html_block *block)
+/* Where columns go: one of the two. */
+struct columns {
+	struct html_block *block;
+	FILE *out;
+	struct spool_reader reader;
+};
+
+static void write_column(const struct html_timeline *t, size_t row, unsigned column, struct columns *to)
 {
 	const uint8_t *bytes;
 	size_t len;
 
 	if (!column_length(t, row, column))
 		return;
-	spool_read(t->spool, (uint32_t)row * COLUMNS + column, reader);
-	while ((len = spool_next(reader, &bytes)) > 0)
-		html_block_put(block, bytes, len);
+	spool_read(t->spool, (uint32_t)row * COLUMNS + column, &to->reader);
+	while ((len = spool_next(&to->reader, &bytes)) > 0) {
+		if (to->block)
+			html_block_put(to->block, bytes, len);
+		else
+			fwrite(bytes, 1, len, to->out);
+	}
 }
 
 void html_timeline_columns(struct html_timeline *t, struct html_block *block)
 {
-	struct spool_reader *reader = malloc(sizeof(*reader));
+	struct columns to = { .block = block };
 
-	t->no_memory |= !reader;
-	for (unsigned column = 0; reader && column < COLUMNS; column++) {
+	for (unsigned column = 0; column < COLUMNS; column++) {
 		for (size_t i = 0; i < t->row_count; i++) {
 			if (is_told(t, &t->rows[i]))
-				write_column(t, i, column, reader, block);
+				write_column(t, i, column, &to);
 		}
 	}
-	free(reader);
+}
+
+void html_timeline_rows(struct html_timeline *t, FILE *out)
+{
+	struct columns to = { .out = out };
+
+	for (size_t i = 0; i < t->row_count; i++) {
+		for (unsigned column = 0; column < COLUMNS; column++)
+			write_column(t, i, column, &to);
+	}
 }
 
 int html_timeline_close(struct html_timeline *t)

@@ -17,6 +17,7 @@ struct sl_html_options {
 	FILE *out;	     /* not closed */
 	const char *title;
 	uint64_t calls_max;  /* of the timeline, whose deepest levels are left out where there are more; 0: SL_HTML_CALLS */
+	FILE *columns;	     /* NULL; or the timeline goes there, with all its levels: a page that is served beside it asks for "columns" */
 };
 struct sl_html;
 /* SL_OK; SL_ERR_IO where no temporary file can be made; SL_ERR_NOMEM. title is borrowed until close. */

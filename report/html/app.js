@@ -32,8 +32,11 @@ function makeHeader(state, colors) {
 		colors.choose(colors.theme === 'dark' ? 'light' : 'dark');
 		state.set({ theme: colors.theme });
 	};
-	if (model.leftOut)
-		notice(`The timeline has the ${grouped(model.calls)} calls of the outermost ${model.depth} levels: ${grouped(model.leftOut)} deeper ones are not in this page. All tables are of all calls; of a range they are of those that are here.`);
+	if (model.leftOut) {
+		const there = `the ${grouped(model.calls)} calls of the outermost ${model.depth} levels`, rest = `${grouped(model.leftOut)} deeper ones`;
+		notice(model.loader ? `Here are ${there}; ${rest} come as they are scrolled to. Until then tables of a range are without them.` :
+			`The timeline has ${there}: ${rest} are not in this page. All tables are of all calls; of a range they are of those that are here.`);
+	}
 }
 
 const counted = (count, what) => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
@@ -43,7 +46,7 @@ function readAhead(model) {
 	const rows = [...model.callRows].sort((a, b) => b.depth - a.depth), idle = globalThis.requestIdleCallback || ((action) => setTimeout(action, 50));
 	const next = () => {
 		const row = rows.shift();
-		if (row)
+		if (row && row.count)
 			model.costs(row);
 		if (rows.length)
 			idle(next);
@@ -125,6 +128,8 @@ function tellChanges(state) {
 
 async function start() {
 	const facts = readFacts(new TextDecoder().decode(await blockBytes('facts'))), model = new Model(facts, await blockBytes('columns'));
+	if (model.loader)
+		await model.loader.loadOutermost(model.depth);
 	const state = new State(model), colors = new Colors(model), lenses = new Lenses(model), paths = new PathSource(state);
 	makeTabs(state);
 	makeHeader(state, colors);

@@ -9,8 +9,12 @@ function bytesOfBase64(text) {
 	return bytes;
 }
 
+// Null where the page has none of it.
 async function blockBytes(id) {
-	const node = $(id), packed = bytesOfBase64(node.textContent);
+	const node = $(id);
+	if (!node)
+		return null;
+	const packed = bytesOfBase64(node.textContent);
 	node.remove();
 	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
 	return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A capture as the page holds it: tables, names, tracks, lanes and their rows of calls.
 class Model {
+	// bytes: the columns; null where they lie beside the page.
 	constructor(facts, bytes) {
 		const timeline = facts.timeline;
-		Object.assign(this, { tables: facts.tables, paths: facts.paths, bytes, unit: timeline.unit || facts.paths.unit, end: Math.max(1, timeline.end),
+		Object.assign(this, { tables: facts.tables, paths: facts.paths, unit: timeline.unit || facts.paths.unit, end: Math.max(1, timeline.end),
 				      about: timeline.about, calls: timeline.calls, leftOut: timeline.left_out, depth: timeline.depth });
 		this.names = timeline.name.map(([name, module, level]) => ({ name, module, level: level === 1, label: readable(name) }));
 		this.isLevel = Uint8Array.from(this.names, (name) => (name.level ? 1 : 0));
 		this.reasons = timeline.reason.map(([reason]) => reason);
-		this.rows = readRows(bytes, timeline.rows);
+		this.rows = makeRows(timeline.rows);
 		this.tracks = timeline.track.map(([name], number) => ({ number, name: readable(name), rows: [] }));
 		this.lanes = timeline.lane.map(([cpu], number) => ({ number, label: cpu < 0 ? `lane ${number}` : `CPU ${cpu}`, runs: null, losses: null }));
 		this.placeRows();
 		this.groupNames();
+		this.loader = bytes ? null : new Loader(this, timeline.rows);
+		if (bytes)
+			fillRows(this.rows, timeline.rows, bytes);
 	}
 	placeRows() {
 		for (const row of this.rows) {
@@ -24,6 +28,7 @@ class Model {
 		}
 		for (const track of this.tracks)
 			track.rows.forEach((row, depth) => { row.below = track.rows[depth + 1] || null; });
+		this.trackRows = new Map(this.tracks.map((track) => [track.number, track.rows]));
 		this.tracks = this.tracks.filter((track) => track.rows.length);
 		this.callRows = this.tracks.flatMap((track) => track.rows.filter(Boolean));
 	}
@@ -47,7 +52,13 @@ class Model {
 		return group === undefined ? -1 : group;
 	}
 	costs(row) {
-		return costsOf(row, this.bytes);
+		return row.count ? costsOf(row) : { total: [], self: [], kids: [] };
+	}
+	// More calls came: what was counted without them is counted again. above: of which row they are the calls.
+	changed(above) {
+		if (above)
+			above.costs = null;
+		this.lastGroup = -1;
 	}
 	table(key) {
 		return this.tables.get(key);

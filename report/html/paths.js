@@ -77,14 +77,14 @@ function addCalls(model, root, parent, row, first, last, range) {
 			node.calls += row.flagsOf(i) & FLAG.NO_ENTRY ? 0 : 1;
 			node.self += costs.self[i];
 		}
-		if (below && kids)
+		if (below && below.count && kids)
 			addCalls(model, root, node, below, begin, begin + kids, range);
 	}
 }
 
 // What lies below calls that do not count.
 function skipCalls(model, row, first, count, range) {
-	while (row && count) {
+	while (row && row.count && count) {
 		const { kids } = model.costs(row);
 		let below = 0;
 		for (let i = first; i < first + count; i++)

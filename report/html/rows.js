@@ -24,13 +24,16 @@ class Varints {
 }
 
 class Row {
-	constructor(kind, owner, depth, count, room, from) {
-		Object.assign(this, { kind, owner, depth, count, flags: null, below: null, costs: null, places: [] });
-		this.start = room.start.subarray(from, from + count);
-		this.end = room.end.subarray(from, from + count);
-		this.name = room.name.subarray(from, from + count);
-		this.levels = null;
-		this.sums = null;
+	// It has nothing until it is filled.
+	constructor(kind, owner, depth, size) {
+		Object.assign(this, { kind, owner, depth, size, count: 0, flags: null, below: null, costs: null, bytes: null, places: [], levels: [], sums: new Float64Array(1),
+				      start: new Float64Array(0), end: new Float64Array(0), name: new Uint32Array(0) });
+	}
+	// bytes: what its columns are in, from these places on.
+	fill(bytes, places, above) {
+		Object.assign(this, { bytes, places, count: this.size, start: new Float64Array(this.size), end: new Float64Array(this.size), name: new Uint32Array(this.size) });
+		readSpans(this, above);
+		indexRow(this);
 	}
 	flagsOf(i) {
 		return this.flags ? this.flags[i] : 0;
@@ -57,9 +60,9 @@ function lowerBound(values, limit, low, high, after) {
 }
 
 // The first call of a caller is told from where that began, all others from where the one before them ended.
-function readSpans(row, above, bytes) {
-	const gap = new Varints(bytes, row.places[COLUMN.GAP]), duration = new Varints(bytes, row.places[COLUMN.DURATION]);
-	const kids = above && new Varints(bytes, above.places[COLUMN.KIDS]), { start, end, count } = row;
+function readSpans(row, above) {
+	const { bytes } = row, gap = new Varints(bytes, row.places[COLUMN.GAP]), duration = new Varints(bytes, row.places[COLUMN.DURATION]);
+	const kids = above && new Varints(above.bytes, above.places[COLUMN.KIDS]), { start, end, count } = row;
 	let time = 0;
 	for (let i = 0, caller = -1, brothers = 0; i < count; i++) {
 		if (kids && !brothers) {
@@ -92,42 +95,41 @@ function readNames(row, name) {
 	}
 }
 
-// All rows of the timeline; lists are what the facts say of each: kind, owner, depth, count, and the length of each column.
-function readRows(bytes, lists) {
-	const total = lists.reduce((sum, list) => sum + list[3], 0);
-	const room = { start: new Float64Array(total), end: new Float64Array(total), name: new Uint32Array(total) };
-	let from = 0;
-	const rows = lists.map((list) => {
-		from += list[3];
-		return new Row(...list.slice(0, 4), room, from - list[3]);
-	});
-	placeColumns(rows, lists);
-	const above = new Map(rows.map((row) => [`${row.owner}.${row.depth + 1}`, row]).filter(([, row]) => row.kind === 'calls'));
-	for (const row of [...rows].sort((a, b) => a.depth - b.depth)) {
-		readSpans(row, row.kind === 'calls' && row.depth ? above.get(`${row.owner}.${row.depth}`) : null, bytes);
-		indexRow(row);
-	}
-	return rows;
-}
+// All rows of the timeline, without what is in them; lists are what the facts say of each: kind, owner, depth, count, and the length of each column.
+const makeRows = (lists) => lists.map((list) => new Row(...list.slice(0, 4)));
 
-// Columns stand one behind the other, in each the rows in their order.
-function placeColumns(rows, lists) {
+// What is in them, where the page has it: columns one behind the other, in each the rows in their order.
+function fillRows(rows, lists, bytes) {
+	const places = rows.map(() => []), above = new Map();
 	let at = 0;
 	for (let column = 0; column < COLUMN.COUNT; column++) {
 		rows.forEach((row, i) => {
-			row.places[column] = at;
+			places[i].push(at);
 			at += lists[i][4 + column];
 		});
 	}
+	const order = rows.map((row, i) => i).sort((a, b) => rows[a].depth - rows[b].depth);
+	for (const i of order) {
+		const row = rows[i], calls = row.kind === 'calls';
+		row.fill(bytes, places[i], calls && row.depth ? above.get(`${row.owner}.${row.depth - 1}`) : null);
+		if (calls)
+			above.set(`${row.owner}.${row.depth}`, row);
+	}
+}
+
+// One row alone, with all its columns.
+function takeRow(row, above, bytes, list) {
+	let at = 0;
+	row.fill(bytes, list.slice(4).map((length) => (at += length) - length), above);
 }
 
 // What each call of a row cost: total, self, and how many calls of the row below it has (which are the next ones there). Read when
 // it is wanted first. Below the deepest row that the page has nothing is known: there callees count as self.
-function costsOf(row, bytes) {
+function costsOf(row) {
 	if (row.costs)
 		return row.costs;
-	const kids = new Varints(bytes, row.places[COLUMN.KIDS]), pause = new Varints(bytes, row.places[COLUMN.PAUSE]);
-	const rest = new Varints(bytes, row.places[COLUMN.REST]), below = row.below && costsOf(row.below, bytes);
+	const { bytes } = row, kids = new Varints(bytes, row.places[COLUMN.KIDS]), pause = new Varints(bytes, row.places[COLUMN.PAUSE]);
+	const rest = new Varints(bytes, row.places[COLUMN.REST]), below = row.below && row.below.count && costsOf(row.below);
 	const costs = { total: new Float64Array(row.count), self: new Float64Array(row.count), kids: new Uint32Array(row.count) };
 	let child = 0;
 	for (let i = 0; i < row.count; i++) {

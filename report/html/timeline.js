@@ -10,6 +10,8 @@ class Timeline {
 		this.ask = onceAFrame(() => this.draw());
 		this.lay();
 		new ResizeObserver(() => this.ask()).observe(this.canvas);
+		if (state.model.loader)
+			state.model.loader.listen(() => this.ask());
 		state.listen((changed) => {
 			if (['collapsed', 'pinned', 'lenses'].some((key) => changed.has(key)))
 				this.lay();
@@ -69,6 +71,8 @@ class Timeline {
 	}
 	paintLane(lane, y, height) {
 		const { state, painter, colors } = this, selected = state.group >= 0;
+		if (state.model.loader && lane.row)
+			state.model.loader.load(lane.row);
 		if (lane.kind === 'lens')
 			painter.sparse(lane.calls, y, height, ofHsl(hashOf(lane.label) % 360, 0.55, 0.5));
 		else if (lane.kind === 'cpu' && lane.row)

@@ -31,7 +31,7 @@ expect_completion()
 	[ ! -s "$tmp/err" ] || fail "bash said something"
 }
 
-expect_completion "info packets flow report compare merge graph events latency histogram export check import completion help" sightline ""
+expect_completion "info packets flow report compare merge graph events latency histogram export view check import completion help" sightline ""
 expect_completion "report" sightline re
 expect_completion "--sort" sightline report --so
 expect_completion "text json csv" sightline report --format ""
@@ -50,7 +50,7 @@ expect_completion "$tmp/files/a capture" sightline report "$tmp/files/a"
 expect_completion "$tmp/files/a capture" sightline report --image "$tmp/files/a"
 expect_completion "" sightline import -o "$tmp/files/a"
 
-for name in info packets flow report graph events latency histogram export check import; do
+for name in info packets flow report graph events latency histogram export view check import; do
 	"$SIGHTLINE" --list-options $name | cut -f 1 | sort > "$tmp/want"
 	complete sightline $name -- > /dev/null
 	sort "$tmp/out" | cmp -s - "$tmp/want" || fail "options of $name"

@@ -7,7 +7,7 @@ widest()
 	awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' "$tmp/out"
 }
 
-for name in "" info packets flow report graph latency histogram export check import completion; do
+for name in "" info packets flow report graph latency histogram export view check import completion; do
 	for form in -h --help; do
 		# shellcheck disable=SC2086
 		run $name $form

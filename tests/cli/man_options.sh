@@ -18,7 +18,7 @@ whole()
 	done < "$1"
 }
 
-for name in "" info packets flow report merge compare graph latency histogram export check import; do
+for name in "" info packets flow report merge compare graph latency histogram export view check import; do
 	page=$man/sightline${name:+-$name}.1.scd
 	whole "$page" > "$tmp/page"
 	# *-o* _FILE_, *--output* _FILE_ -> --output<TAB>-o<TAB>FILE

@@ -107,7 +107,7 @@ static char *facts_of(uint32_t depth, uint64_t calls_max)
 		tell(&to, SL_TIMELINE_BEGIN, i, 0, i);
 	for (uint32_t i = depth; i-- > 0;)
 		tell(&to, SL_TIMELINE_END, i, i, 2 * depth - i);
-	html_timeline_facts(timeline, facts, calls_max);
+	html_timeline_facts(timeline, facts, calls_max, false);
 	assert_int_equal(html_timeline_close(timeline), SL_OK);
 	fclose(facts);
 	return text;

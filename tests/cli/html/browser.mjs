@@ -22,12 +22,12 @@ export async function withBrowser(modules, action) {
 	}
 }
 
-// Opens a page and waits until it is ready; what it asks the network for and what goes wrong in it goes to trouble.
-export async function openPage(context, file, { hash = '', theme = 'light', width = 1440, height = 900 } = {}) {
-	const page = await context.newPage(), url = pathToFileURL(file).href, trouble = [];
+// Opens a file or an address and waits until it is ready; what it asks the network for but those that are allowed and what goes wrong in it goes to trouble.
+export async function openPage(context, file, { hash = '', theme = 'light', width = 1440, height = 900, allowed = [] } = {}) {
+	const page = await context.newPage(), url = file.startsWith('http:') ? file : pathToFileURL(file).href, trouble = [];
 	await page.emulateMedia({ colorScheme: theme });
 	await page.setViewportSize({ width, height });
-	page.on('request', (request) => request.url().split('#')[0] !== url && trouble.push(`request: ${request.url().slice(0, 200)}`));
+	page.on('request', (request) => ![url, ...allowed].includes(request.url().split('#')[0]) && trouble.push(`request: ${request.url().slice(0, 200)}`));
 	page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(`console: ${message.text()}`));
 	page.on('pageerror', (error) => trouble.push(`error: ${error.stack}`));
 	page.on('dialog', (dialog) => { trouble.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
