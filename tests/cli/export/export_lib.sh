@@ -14,11 +14,11 @@ reported()
 	done
 }
 
-# written FORMAT CAPTURE:AXIS: into $tmp/file
+# written FORMAT CAPTURE:AXIS: into $tmp/file. Without notes: the demo's clocks have some.
 written()
 {
 	rm -rf "$tmp/file"
-	run export "$SL_SOURCE_DIR/fixtures/${2%:*}" -f "$1" --clock "${2#*:}" -o "$tmp/file"
+	run export "$SL_SOURCE_DIR/fixtures/${2%:*}" -f "$1" --clock "${2#*:}" --quiet -o "$tmp/file"
 	expect_rc 0
 	expect_out
 	expect_err
