@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# export of what was executed: held against the list of ranges, and another reader of line tables.
+# export of what was executed: held against the list of ranges, and another reader of line tables; and the list against the log of
+# executed blocks that the trace was made of.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/export/export_lib.sh"
-reported small:insns demo:insns
+cases="generated/aarch64-etmv4:insns generated/aarch64-ete:insns small:insns demo:insns"
+mkdir "$tmp/generated"
+# shellcheck disable=SC2086 # one word a case
+reported $cases
 
-for case in small:insns demo:insns; do
-	elf=$SL_SOURCE_DIR/fixtures/${case%:*}/demo.elf
+for case in $cases; do
+	elf=$(echo "$SL_SOURCE_DIR/fixtures/${case%:*}"/*.elf)
 	"$SIGHTLINE" flow "${elf%/*}" --quiet --ranges -o "$tmp/ranges" || fail "flow"
 	for format in lcov autofdo; do
 		written $format $case
 		cp "$tmp/file" "$tmp/$format"
 		has llvm-addr2line && read_back $format "$tmp/file" "$tmp/$case.csv" "$tmp/$case.calls.csv" "$tmp/ranges" "$elf"
 	done
+	if [ -d "${elf%/*}/truth" ]; then
+		python3 "$here/export/ranges_truth.py" "$tmp/ranges" "${elf%/*}/truth" > "$tmp/difference" 2>&1 || fail "${case%:*}: $(cat "$tmp/difference")"
+	fi
 done
 if has genhtml; then
 	genhtml --quiet --branch-coverage --ignore-errors source -o "$tmp/html" "$tmp/lcov" > "$tmp/genhtml" 2>&1 || fail "$(cat "$tmp/genhtml")"
