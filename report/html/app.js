@@ -4,7 +4,7 @@ const tabs = [{ name: 'timeline', text: 'Timeline' }, { name: 'flame', text: 'Fl
 	      { name: 'sandwich', text: 'Callers' }, { name: 'events', text: 'Events' }, { name: 'health', text: 'Health' }];
 const KEYS = [['W S', 'zoom in, out'], ['A D', 'move'], ['drag, wheel', 'move, zoom; on names: scroll'], ['Shift + drag', 'choose a range: all tables are of it then'],
 	      ['M', 'marker A, then B'], ['R', 'range between the markers'], ['[ ]', 'previous, next call of the function'], ['F, double click', 'look at the call'],
-	      ['0', 'whole capture'], ['/', 'search; /pattern/ is a regular expression'], ['click on a task', 'open or close it; with Shift: pin it on top'], ['Esc', 'take all choices back']];
+	      ['0', 'whole capture'], ['/', 'search; /pattern/ is a regular expression'], ['click on a task', 'close or open it; with Shift: pin it on top'], ['C P', 'the same for the task of the selected call'], ['Esc', 'take all choices back']];
 
 function makeTabs(state) {
 	const buttons = tabs.map(({ name, text }) => make('button', { id: `tab-${name}`, textContent: text, role: 'tab', 'aria-controls': `view-${name}`, onclick: () => state.set({ tab: name }) }));
@@ -112,7 +112,7 @@ function makeRangeBar(state) {
 		const { range, model } = state;
 		$('range-bar').hidden = !range;
 		if (range)
-			$('range-text').textContent = `Tables are of calls that begin from ${amountText(range[0], model.unit)} to ${amountText(range[1], model.unit)}, whole: ${grouped(range[1] - range[0])} ${model.unit}`;
+			$('range-text').textContent = `Tables are of the calls that begin between ${amountText(range[0], model.unit)} and ${amountText(range[1], model.unit)} (${grouped(range[1] - range[0])} ${model.unit}); each is counted whole.`;
 	});
 }
 

@@ -119,6 +119,12 @@ class TimelineInput {
 		event.preventDefault();
 		action();
 	}
+	// The track of the selected call, or that under the pointer.
+	toggleHere(which) {
+		const { state, timeline } = this, lane = this.pointer && this.pointer.lane, track = state.call ? state.model.trackOf(state.call.row) : lane && lane.track;
+		if (track)
+			timeline.toggle(track, which);
+	}
 	actions() {
 		const { state, timeline } = this, here = this.pointer && this.pointer.time !== null ? this.pointer.time : (state.from + state.to) / 2;
 		const zoomIn = () => state.zoom(ZOOM_STEP, here), zoomOut = () => state.zoom(1 / ZOOM_STEP, here);
@@ -128,6 +134,7 @@ class TimelineInput {
 			ArrowLeft: () => state.move(-MOVE_STEP), ArrowRight: () => state.move(MOVE_STEP),
 			ArrowUp: () => timeline.scrollTo(timeline.scroll - 3 * ROW_HEIGHT), ArrowDown: () => timeline.scrollTo(timeline.scroll + 3 * ROW_HEIGHT),
 			m: () => state.mark(Math.round(here)), '[': () => state.step(-1), ']': () => state.step(1),
+			c: () => this.toggleHere('collapsed'), p: () => this.toggleHere('pinned'),
 			f: () => state.call && state.goTo(state.call.row, state.call.index), 0: () => state.look(0, state.model.end),
 			r: () => state.markers[1] !== null && state.set({ range: [...state.markers].sort((a, b) => a - b) }),
 			Escape: () => state.set({ markers: [null, null], range: null, group: -1, call: null }),

@@ -109,6 +109,41 @@ const tests = {
 		holds('they ascend', starts[0] < starts[1] && starts[1] < starts[2]);
 		same('and go back', starts.slice(3), [starts[1], starts[0]]);
 	},
+	async 'tasks close and are pinned'({ page }) {
+		const lanes = () => page.evaluate(() => sightline.timeline.lanes.filter((lane) => lane.track).map((lane) => [lane.track.number, lane.depth]));
+		const before = await lanes(), box = await (await page.$('#timeline')).boundingBox();
+		const [second, top] = await page.evaluate(() => { const lane = sightline.timeline.lanes.filter((one) => one.track && !one.depth)[1]; return [lane.track.number, lane.top]; });
+		await page.mouse.click(box.x + 60, box.y + 24 + top + 8);
+		const closed = await lanes();
+		same('one row is left', closed.filter(([number]) => number === second).length, 1);
+		same('of the others all', closed.filter(([number]) => number !== second), before.filter(([number]) => number !== second));
+		await page.mouse.click(box.x + 60, box.y + 24 + top + 8);
+		same('and open again', await lanes(), before);
+		await page.click('#timeline', { modifiers: ['Shift'], position: { x: 60, y: 24 + top + 8 } });
+		same('it is on top', (await lanes())[0][0], second);
+		await page.evaluate(() => sightline.state.step(1));
+		await page.click('#functions tbody tr.pick:nth-child(3)');
+		await page.keyboard.press(']');
+		const count = (await lanes()).length;
+		await page.keyboard.press('c');
+		holds('C closes that of the call', (await lanes()).length < count);
+	},
+	async 'two fingers zoom'({ page, context }) {
+		const input = await context.newCDPSession(page), box = await (await page.$('#timeline')).boundingBox(), y = box.y + 100;
+		const touch = (type, ...places) => input.send('Input.dispatchTouchEvent', { type, touchPoints: places.map((x, id) => ({ x: box.x + x, y, id })) });
+		await input.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+		const span = () => page.evaluate(() => sightline.state.to - sightline.state.from), before = await span();
+		await touch('touchStart', 600, 800);
+		for (let i = 1; i <= 5; i++)
+			await touch('touchMove', 600 - 20 * i, 800 + 20 * i);
+		await touch('touchEnd');
+		const after = await span();
+		holds('half of it is seen', Math.abs(after / before - 0.5) < 0.05);
+		await touch('touchStart', 600);
+		await touch('touchMove', 500);
+		await touch('touchEnd');
+		same('one moves', Math.round(await span()), Math.round(after));
+	},
 	async 'markers measure'({ page }) {
 		const box = await (await page.$('#timeline')).boundingBox();
 		for (const x of [500, 900]) {
