@@ -21,7 +21,8 @@ struct page {
 	struct sl_graph *graph;
 	struct sl_lenses lenses;
 	struct sl_events *events;
-	struct sl_calls *stage; /* of graph and events */
+	struct sl_call_sink sinks[2]; /* graph and events */
+	struct sl_calls *stage;	      /* ... have this one */
 	struct sl_stats *stats;
 	struct sl_html *html;
 	enum sl_axis axis;
@@ -64,7 +65,6 @@ static int make_stage(struct page *page)
 {
 	struct sl_graph_options tree;
 	const struct sl_events_options events = { .image = page->s->image, .lenses = &page->lenses, .capture = page->s->capture };
-	struct sl_call_sink sinks[2];
 	struct sl_diag diag = { "" };
 	int code = tree_options(page->s, &page->filter, &tree), result;
 
@@ -78,9 +78,9 @@ static int make_stage(struct page *page)
 		result = sl_events_new(&events, &page->events);
 	if (result < 0)
 		return fail(result, &diag);
-	sl_graph_call_sink(page->graph, &sinks[0]);
-	sl_events_sink(page->events, &sinks[1]);
-	result = sl_calls_new(page->s->image, sinks, 2, &page->stage);
+	sl_graph_call_sink(page->graph, &page->sinks[0]);
+	sl_events_sink(page->events, &page->sinks[1]);
+	result = sl_calls_new(page->s->image, page->sinks, 2, &page->stage);
 	return result < 0 ? fail(result, &diag) : EXIT_DONE;
 }
 
