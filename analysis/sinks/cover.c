@@ -56,8 +56,8 @@ static void count_edge(struct sl_cover *cover, const struct cover_lane *lane, co
 {
 	const uint64_t ends[] = { lane->from, to->range->range.start, lane->core };
 	uint64_t *first = sl_map_put(&cover->by_edge, sl_hash(SL_HASH_SEED, ends, sizeof(ends)));
-	struct cover_edge fresh = { .from = ends[0], .to = ends[1], .times = 1, .core = lane->core, .from_symbol = lane->symbol,
-				    .to_symbol = to->symbol };
+	struct cover_edge fresh = { .start = lane->start, .from = ends[0], .to = ends[1], .times = 1, .core = lane->core,
+				    .from_symbol = lane->symbol, .to_symbol = to->symbol, .isa = lane->isa };
 
 	if (!first) {
 		cover->failed = true;
@@ -78,6 +78,15 @@ static void count_edge(struct sl_cover *cover, const struct cover_lane *lane, co
 		*first = cover->edge_count;
 }
 
+/* A piece that a border of functions cut off does not tell how long its last instruction is: no longer than the piece. */
+static uint8_t last_size(const struct sl_elem *range)
+{
+	uint64_t len = range->range.end - range->range.start;
+	unsigned size = sl_isa_is_x86(range->isa) ? 1 : range->flags & SL_FLAG_LAST_16BIT ? 2 : 4;
+
+	return (uint8_t)(size < len ? size : len);
+}
+
 static void on_piece(void *self, const struct sl_piece *piece)
 {
 	struct sl_cover *cover = self;
@@ -87,15 +96,17 @@ static void on_piece(void *self, const struct sl_piece *piece)
 				     .symbol = piece->symbol, .isa = range->isa };
 	struct cover_lane *lane = lane_of(cover, piece->lane);
 
-	fresh.last_size = range->flags & SL_FLAG_LAST_16BIT ? 2 : 4;
+	fresh.last_size = last_size(range);
 	fresh.conditional = branch && range->flags & SL_FLAG_CONDITIONAL;
 	fresh.taken = branch && range->flags & SL_FLAG_EXECUTED;
-	if (!lane || fresh.end - fresh.start < fresh.last_size)
+	if (!lane || !fresh.last_size)
 		return;
 	if (lane->branched)
 		count_edge(cover, lane, piece);
 	lane->branched = fresh.taken;
+	lane->start = fresh.start;
 	lane->from = cover_last(&fresh);
+	lane->isa = fresh.isa;
 	lane->symbol = piece->symbol;
 	lane->core = piece->core;
 	if (!cover->sieve || sl_sieve_piece(cover->sieve, piece))

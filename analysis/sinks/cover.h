@@ -13,20 +13,22 @@ struct cover_piece {
 	uint64_t times, taken; /* taken: of times, where it ends with a branch */
 	uint32_t core, symbol, next; /* next: of the same start; COVER_NONE */
 	uint8_t isa;
-	uint8_t last_size;   /* of its last instruction */
+	uint8_t last_size;   /* of its last instruction; of x86, whose sizes no element tells: 1, and so within it */
 	bool conditional;    /* branch */
 };
 
 /* A branch that was taken: from the last instruction of a piece. */
 struct cover_edge {
-	uint64_t from, to, times;
+	uint64_t start, from, to, times; /* start: of the piece */
 	uint32_t core, from_symbol, to_symbol, next;
+	uint8_t isa;
 };
 
 /* Where a lane's last piece ended with a branch that was taken. */
 struct cover_lane {
 	bool branched;
-	uint64_t from;
+	uint8_t isa;
+	uint64_t start, from;
 	uint32_t symbol, core;
 };
 
@@ -47,7 +49,7 @@ struct sl_cover {
 	struct sl_executed_branch *branches;
 };
 
-/* The address of the last instruction. */
+/* The address of the last instruction; of x86: of its last byte. */
 static inline uint64_t cover_last(const struct cover_piece *piece)
 {
 	return piece->end - piece->last_size;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sl_insn.h"
+
 /* Instructions that a module executed, and which has most of them. */
 static int find_busiest(const struct sl_cover *cover, uint32_t *ret, size_t *ret_others)
 {
@@ -38,6 +40,18 @@ static uint64_t place_of(const struct sl_cover *cover, uint32_t id, uint32_t cor
 	uint64_t entry = sl_image_symbol_at(cover->image, core, address).entry;
 
 	return symbol->address + (address - entry) - sl_image_module(cover->image, symbol->module)->base;
+}
+
+/* The instruction that last lies in, of those from start on. */
+static uint64_t insn_at(const struct sl_image *image, uint32_t core, uint8_t isa, uint64_t start, uint64_t last)
+{
+	uint64_t at = 0, next = 0; /* from start on */
+
+	if (!sl_isa_is_x86(isa))
+		return last;
+	for (; next <= last - start; next += sl_insn_size((enum sl_isa)isa, sl_image_bytes(image, core, SL_SPACE_ANY, start + at)))
+		at = next;
+	return start + at;
 }
 
 static bool is_of(const struct sl_cover *cover, uint32_t symbol, uint32_t module)
@@ -105,7 +119,8 @@ static size_t take_ranges(struct sl_cover *cover, uint32_t module)
 		if (!is_of(cover, piece->symbol, module))
 			continue;
 		range->first = place_of(cover, piece->symbol, piece->core, piece->start);
-		range->last = range->first + (cover_last(piece) - piece->start);
+		range->last = range->first +
+			      (insn_at(cover->image, piece->core, piece->isa, piece->start, cover_last(piece)) - piece->start);
 		range->times = piece->times;
 		count++;
 	}
@@ -122,7 +137,8 @@ static size_t take_branches(struct sl_cover *cover, uint32_t module)
 
 		if (!is_of(cover, edge->from_symbol, module) || !is_of(cover, edge->to_symbol, module))
 			continue;
-		branch->from = place_of(cover, edge->from_symbol, edge->core, edge->from);
+		branch->from = place_of(cover, edge->from_symbol, edge->core,
+					insn_at(cover->image, edge->core, edge->isa, edge->start, edge->from));
 		branch->to = place_of(cover, edge->to_symbol, edge->core, edge->to);
 		branch->times = edge->times;
 		count++;

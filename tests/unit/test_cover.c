@@ -107,6 +107,19 @@ void test_cover__branches_go_where_the_lane_goes_on(void **state)
 	assert_string_equal(executed(fx, text, sizeof(text)), "1000-1000*1 1200-1200*1 1300-1300*1 1400-1400*1 1000>1200*1 ");
 }
 
+/* Where a function runs on into the next one, nothing tells how long its last instruction is: it was executed all the same. */
+void test_cover__pieces_shorter_than_an_instruction_count(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_elem cut = elem_run(CODE_F, 1, SL_LAST_OTHER, SL_BRANCH_PLAIN);
+	char text[400];
+
+	cut.isa = SL_ISA_T32;
+	cut.range.end = cut.range.start + 2;
+	piece(fx, 0, cut);
+	assert_string_equal(executed(fx, text, sizeof(text)), "1100-1100*1 ");
+}
+
 void test_cover__nothing_is_nothing(void **state)
 {
 	struct fixture *fx = *state;
