@@ -87,4 +87,12 @@ expect_rc 2
 run report "$small" --save "$tmp/no/such.slp"
 expect_rc 2
 expect_err_has "cannot write $tmp/no/such.slp: No such file or directory"
+
+# Lanes that end before others begin.
+if [ -d "$captures/opencsd/juno_r1_1" ]; then
+	run report "$captures/opencsd/juno_r1_1" --save "$tmp/juno.slp" --quiet
+	expect_rc 0
+	run merge "$tmp/juno.slp" "$tmp/juno.slp" -o "$tmp/twice.slp"
+	expect_rc 0
+fi
 exit 0
