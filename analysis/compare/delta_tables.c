@@ -184,7 +184,7 @@ static void write_function(struct tables *t, const struct delta_row *row)
 	double whole = whole_difference(c);
 
 	put(t, sl_cell_real(row->contribution));
-	put_real(t, whole != 0, whole != 0 ? 100 * row->contribution / whole : 0);
+	put_real(t, whole != 0, row->contribution != 0 ? 100 * row->contribution / whole : 0); /* no minus zero */
 	for (int side = 0; side < SIDES; side++)
 		put_real(t, row->module, (double)row->sides[side].calls / (double)c->units[side]);
 	put(t, sl_cell_real(self_of(t, row, A, c->axis)));

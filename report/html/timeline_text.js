@@ -107,7 +107,7 @@ function drawRuler(view, gutter, top, marks) {
 		g.fillRect(x, top - 6 * scale, scale, canvas.height);
 		const label = `${(time / unit).toFixed(decimals)} ${text}`, left = x + 4 * scale, right = left + widthOf(g, label);
 		g.fillStyle = colors.look.muted;
-		if (!marks.some((mark) => left < mark.right + 3 && right > mark.left - 3))
+		if (right <= canvas.width && !marks.some((mark) => left < mark.right + 3 && right > mark.left - 3))
 			g.fillText(label, left, top / 2);
 	}
 	g.restore();
