@@ -39,8 +39,8 @@ static int fail(int result, const struct sl_diag *diag)
 
 const char *report_html_refuses(const struct options *o)
 {
-	if (o->output || o->format || o->table)
-		return "--html writes a page with all tables: it takes no --format, --output and --table";
+	if (o->output || o->format || o->table || o->save)
+		return "--html writes a page with all tables: it takes no --format, --output, --table and --save";
 	if (o->by || o->sort || o->fields || o->limit || o->repairs)
 		return "--html has all rows and columns, which are chosen in the page: it takes no --by, --sort, --fields, --limit and --repairs";
 	if (o->function || o->module || o->root || o->task || o->cpus || o->level_list || o->window || o->min_duration || o->depth)

@@ -30,7 +30,7 @@ python3 "$reader" "$tmp/page.html" "" --cut > "$tmp/difference" 2>&1 || fail "cu
 [ "$(wc -c < "$tmp/page.html")" -lt "$(wc -c < "$tmp/two.html")" ] || fail "a page with less is not shorter"
 
 # What goes not together, or cannot be.
-for option in "--format json" "--sort self" "--function main" "--by task" "--durations wall" "-o $tmp/x"; do
+for option in "--format json" "--sort self" "--function main" "--by task" "--durations wall" "-o $tmp/x" "--save $tmp/x"; do
 	# shellcheck disable=SC2086 # option and value
 	run report "$demo" --html "$tmp/none.html" $option
 	expect_rc 2
