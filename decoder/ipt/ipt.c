@@ -41,8 +41,9 @@ struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind)
 	if (!e)
 		return &d->nowhere;
 	*e = (struct sl_elem){ .offset = offset, .kind = (uint8_t)kind };
-	if (d->queue.len && e[-1].offset > offset)
-		e->offset = e[-1].offset;
+	if (e->offset < d->told_to)
+		e->offset = d->told_to;
+	d->told_to = e->offset;
 	d->queue.len++;
 	return e;
 }

@@ -53,6 +53,7 @@ struct ipt {
 	struct elem_queue queue;
 	size_t confirmed; /* elements at the queue's beginning that a packet has followed, after which they hold */
 	size_t lent;	  /* of these */
+	uint64_t told_to; /* offset of the last element, lent or not */
 
 	/* packets, one after another */
 	struct pt_packet_decoder *packets;

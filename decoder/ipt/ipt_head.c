@@ -2,6 +2,8 @@
 /* The head of a window: PSB, and what follows it up to PSBEND (Intel SDM, volume 3, 33.3.7). */
 #include "ipt.h"
 
+enum { PACKET_MAX = 16 };
+
 struct head {
 	size_t len;
 	bool known; /* execution is traced, at ip */
@@ -77,6 +79,8 @@ static int find_head(struct ipt *d, head_fn *tell, struct head *ret)
 		return SL_ERR_NOMEM;
 	result = read_head(d, packets, tell, ret);
 	pt_pkt_free_decoder(packets);
+	if (result == SL_ERR_FORMAT && len - ret->len < PACKET_MAX)
+		result = SL_END; /* libipt may take a packet that is cut for none */
 	return result == SL_END && len == IPT_HEAD_MAX ? SL_ERR_FORMAT : result;
 }
 
@@ -97,6 +101,7 @@ static void take(struct ipt *d, const struct head *head)
 	ipt_tell_cycles(d);
 	space_tell(&d->space);
 	ipt_confirm(d);
+	d->told_to = ipt_offset(d, head->len);
 	d->bytes.head = head->len;
 }
 

@@ -119,6 +119,7 @@ static bool take_head(struct ipt *d, struct sl_bytes lane)
 	if (taken) {
 		d->bytes.len = d->bytes.head;
 		ipt_take_status(d);
+		d->told_to = lane.offset + d->bytes.head;
 	}
 	d->queue.len = d->confirmed = d->open = 0;
 	d->base.mark_len = 0;
