@@ -278,7 +278,7 @@ def check_perfetto(path, want, unit):
         entry = by_name.setdefault(name, [0, 0, 0])
         by_name[name] = [entry[0] + calls, entry[1] + total, entry[2] + own]
     compare(sums, by_name, "functions")
-    if not stays:
+    if not stays and any(row["task"] for row in read_csv(sys.argv[4])):
         fail("no CPU runs a task")
 
 
