@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/export/export_lib.sh"
 cases="generated/aarch64-etmv4:insns generated/aarch64-ete:insns small:insns demo:insns"
-mkdir "$tmp/generated"
 # shellcheck disable=SC2086 # one word a case
 reported $cases
 
@@ -14,7 +13,7 @@ for case in $cases; do
 	for format in lcov autofdo; do
 		written $format $case
 		cp "$tmp/file" "$tmp/$format"
-		has llvm-addr2line && read_back $format "$tmp/file" "$tmp/$case.csv" "$tmp/$case.calls.csv" "$tmp/ranges" "$elf"
+		has llvm-addr2line && read_back $format "$tmp/file" "$(sums_of "$case").csv" "$(sums_of "$case").calls.csv" "$tmp/ranges" "$elf"
 	done
 	if [ -d "${elf%/*}/truth" ]; then
 		python3 "$here/export/ranges_truth.py" "$tmp/ranges" "${elf%/*}/truth" > "$tmp/difference" 2>&1 || fail "${case%:*}: $(cat "$tmp/difference")"
@@ -40,7 +39,7 @@ if has create_llvm_prof && has aarch64-linux-gnu-gcc; then
 	if cmp -s "$tmp/again.text" "$tmp/demo.text"; then
 		create_llvm_prof -profiler text -profile "$tmp/autofdo" -binary "$tmp/again.elf" -format text -out "$tmp/file" \
 			> "$tmp/log" 2>&1 || fail "create_llvm_prof: $(cat "$tmp/log")"
-		read_back llvm_prof "$tmp/file" "$tmp/demo:insns.csv"
+		read_back llvm_prof "$tmp/file" "$(sums_of demo:insns).csv"
 	else
 		echo "not tested: another compiler makes other code"
 	fi

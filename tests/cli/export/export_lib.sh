@@ -4,13 +4,14 @@ here=$SL_SOURCE_DIR/tests/cli
 demo=$SL_SOURCE_DIR/fixtures/demo
 need_small
 
-# path_of CAPTURE: a name with a folder is a shared one, one of $tmp was made by the test, others are bundled.
+# path_of CAPTURE: one that the test made, that is bundled, or that is shared.
 path_of()
 {
-	case $1 in
-	*/*) echo "$captures/$1" ;;
-	*) if [ -d "$tmp/$1" ]; then echo "$tmp/$1"; else echo "$SL_SOURCE_DIR/fixtures/$1"; fi ;;
-	esac
+	for path in "$tmp/$1" "$SL_SOURCE_DIR/fixtures/$1"; do
+		[ ! -d "$path" ] || break
+		path=$captures/$1
+	done
+	echo "$path"
 }
 
 # sums_of CAPTURE:AXIS: where its sums are kept
