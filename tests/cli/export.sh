@@ -8,6 +8,14 @@ checked csv small:cycles demo:time demo:insns
 checked json small:cycles demo:time
 checked chrome small:cycles demo:time demo:insns
 checked speedscope small:cycles demo:time demo:insns
+modules=$SL_SOURCE_DIR/build/browser
+if [ -d "$modules/node_modules/speedscope" ] && has node; then
+	node "$here/export/speedscope_schema.mjs" "$modules" "$tmp/file" > "$tmp/told" 2>&1 || fail "speedscope's schema: $(cat "$tmp/told")"
+	sed 's/"profiles":/"profile":/' "$tmp/file" > "$tmp/wrong"
+	! node "$here/export/speedscope_schema.mjs" "$modules" "$tmp/wrong" > "$tmp/told" || fail "speedscope's schema takes anything"
+else
+	echo "not tested: speedscope's schema: scripts/setup-browser"
+fi
 has protoc && checked perfetto small:cycles small:insns demo:time
 
 has babeltrace2 && checked ctf small:insns demo:time demo:insns
