@@ -447,7 +447,7 @@ bool sl_sieve_stay(struct sl_sieve *s, const struct sl_call *stay)
 	return in_window(s, stay->enter, stay->offset, stay->leave, stay->leave_offset) && lasts(s, stay);
 }
 
-static bool name_counts(struct sl_sieve *s, uint32_t symbol)
+bool sl_sieve_symbol(struct sl_sieve *s, uint32_t symbol)
 {
 	return !(s->filter.function || s->filter.module) || of_symbol(s, symbol) & WANTED;
 }
@@ -476,7 +476,7 @@ bool sl_sieve_call(struct sl_sieve *s, const struct sl_call *call)
 		s->roots += ret && call->kind == SL_CALL_LEAVE && call->depth == in->depth;
 		depart(in, call);
 	}
-	return ret && (!named || name_counts(s, call->symbol));
+	return ret && (!named || sl_sieve_symbol(s, call->symbol));
 }
 
 static bool piece_in_window(const struct sl_sieve *s, const struct sl_piece *piece)
@@ -501,7 +501,7 @@ bool sl_sieve_piece(struct sl_sieve *s, const struct sl_piece *piece)
 		if (!in || !in_root(in, depth, &base))
 			return false;
 	}
-	return name_counts(s, piece->symbol) && counts(s, depth, base, piece->level, piece->stack, piece->lane) &&
+	return sl_sieve_symbol(s, piece->symbol) && counts(s, depth, base, piece->level, piece->stack, piece->lane) &&
 	       piece_in_window(s, piece);
 }
 

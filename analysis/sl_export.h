@@ -16,7 +16,9 @@ struct sl_timeline_options {
 	const struct sl_image *image;
 	const struct sl_capture *capture; /* where tasks have names; may be NULL */
 	const struct sl_calls *calls;	  /* of the first run; only sl_timeline_sink_new reads it */
-	const struct sl_filter *filter;	  /* function and module: which calls are told; NULL: all. Borrowed */
+	/* Which calls are told, by what is known when they begin: min_duration says nothing, the window only of their beginning.
+	 * NULL: all. Borrowed. */
+	const struct sl_filter *filter;
 	enum sl_axis axis;
 	uint64_t timestamp_hz;
 	struct sl_timeline out;	 /* borrowed until the end of the run, and not closed */
@@ -40,8 +42,8 @@ int sl_graph_paths(const struct sl_graph *graph, const struct sl_calls *calls, e
 
 /* What was executed, of all tasks and CPUs. Memory grows with the code that ran, not with how often. */
 struct sl_cover;
-/* image and filter (function and module: what counts; NULL: all) are borrowed. */
-int sl_cover_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_cover **ret);
+/* image and sieve (what counts; NULL: all) are borrowed. */
+int sl_cover_new(const struct sl_image *image, struct sl_sieve *sieve, struct sl_cover **ret);
 void sl_cover_free(struct sl_cover *cover);
 void sl_cover_call_sink(struct sl_cover *cover, struct sl_call_sink *ret);
 /*

@@ -59,6 +59,8 @@ bool sl_sieve_call(struct sl_sieve *sieve, const struct sl_call *call);
  * enter to leave is in the window and takes as long as min_duration. */
 bool sl_sieve_runs(struct sl_sieve *sieve, const struct sl_call *call);
 bool sl_sieve_stay(struct sl_sieve *sieve, const struct sl_call *stay);
+/* Whether calls of a function may count, by its name and module. */
+bool sl_sieve_symbol(struct sl_sieve *sieve, uint32_t symbol);
 /* Whether a piece counts. min_duration says nothing of it. */
 bool sl_sieve_piece(struct sl_sieve *sieve, const struct sl_piece *piece);
 /* Calls of root, seen from entry or not, that have ended in what counts by CPU, task and level. */

@@ -73,6 +73,21 @@ int export_close(struct export_job *job, struct output *out, int result)
 	return EXIT_FAILED;
 }
 
+int export_check_limits(const struct export_job *job, const struct sl_calls *calls)
+{
+	const char *lack = session_limits_lack(job->session, calls, &job->filter);
+
+	if (lack)
+		say("%s", lack);
+	return lack ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* Other filters than those by name. */
+static bool is_filtered(const struct options *o)
+{
+	return o->task || o->root || o->cpus || o->level_list || o->window || o->min_duration || o->depth;
+}
+
 int export_answer(const struct export_job *job, bool empty)
 {
 	const struct options *o = job->session->options;
@@ -80,7 +95,9 @@ int export_answer(const struct export_job *job, bool empty)
 
 	if (code != EXIT_DONE || !empty)
 		return code;
-	if (o->function || o->module)
+	if (is_filtered(o))
+		say("nothing was exported: no call passes the filters");
+	else if (o->function || o->module)
 		say("nothing was exported: no call matches --function or --module; sightline report lists those that were");
 	else
 		say("nothing was exported: no call was seen");
@@ -118,6 +135,8 @@ static int check_options(const struct options *o)
 		say("%s is no stream: give -o with what is to be made", format->name);
 	else if (!by_path && (o->by || o->levels))
 		say("--by and --levels are for calls by path: folded, flamegraph, callgrind, pprof");
+	else if (!by_path && o->min_duration)
+		say("--min-duration is for calls by path (folded, flamegraph, callgrind, pprof): timelines tell calls when they begin");
 	else
 		return EXIT_DONE;
 	say_try("export");

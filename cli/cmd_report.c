@@ -147,23 +147,10 @@ static int write_report(const struct session *s, const struct sl_profile *profil
 	return result < 0 ? result : closed;
 }
 
-static const char *axis_lacks(const struct session *s, const struct sl_profile *profile, unsigned axes)
-{
-	struct sl_diag diag;
-	enum sl_axis axis;
-
-	if (axes & 1u << SL_AXIS_TICKS &&
-	    sl_calls_axis(sl_profile_calls(profile), SL_CHOOSE_TIME, session_hz(s), &axis, &diag) < 0)
-		return "a limit in time: a lane that ran has no timestamps; give it in cycles or insns";
-	if (axes & 1u << SL_AXIS_CYCLES && sl_calls_axis(sl_profile_calls(profile), SL_CHOOSE_CYCLES, 0, &axis, &diag) < 0)
-		return "a limit in cycles: a lane that ran has no cycle counts; give it in time or insns";
-	return NULL;
-}
-
 static int report(struct session *s, const struct sl_profile *profile, const struct sl_filter *filter)
 {
 	const struct options *o = s->options;
-	const char *lack = axis_lacks(s, profile, sl_filter_axes(filter));
+	const char *lack = session_limits_lack(s, sl_profile_calls(profile), filter);
 	struct sl_diag diag = { "" };
 	struct sl_table table;
 	struct output out;

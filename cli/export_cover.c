@@ -6,6 +6,7 @@
 
 struct cover_run {
 	struct export_job *job;
+	struct sl_sieve *sieve;
 	struct sl_cover *cover;
 	struct sl_calls *calls;
 };
@@ -20,14 +21,23 @@ static int collect(struct cover_run *run)
 {
 	struct export_job *job = run->job;
 	struct session *s = job->session;
+	struct sl_diag diag = { "" };
 	struct sl_call_sink sink;
+	int code;
 
-	if (sl_cover_new(s->image, &job->filter, &run->cover) < 0)
+	if (sl_sieve_new(&job->filter, s->image, s->capture, session_hz(s), &run->sieve, &diag) < 0) {
+		say("%s", diag.text);
+		return EXIT_FAILED;
+	}
+	if (sl_cover_new(s->image, run->sieve, &run->cover) < 0)
 		return fail(SL_ERR_NOMEM);
 	sl_cover_call_sink(run->cover, &sink);
 	if (sl_calls_new(s->image, &sink, 1, &run->calls) < 0)
 		return fail(SL_ERR_NOMEM);
-	return session_run_calls(s, run->calls, &job->tally);
+	code = session_run_calls(s, run->calls, &job->tally);
+	if (code == EXIT_DONE && job->tally.ranges)
+		code = export_check_limits(job, run->calls);
+	return code;
 }
 
 static int write_lines(struct cover_run *run, const struct export_format *format, int *ret)
@@ -62,6 +72,7 @@ int export_coverage(struct export_job *job, const struct export_format *format)
 	}
 	sl_calls_free(run.calls);
 	sl_cover_free(run.cover);
+	sl_sieve_free(run.sieve);
 	return code;
 }
 
@@ -98,5 +109,6 @@ int export_executed(struct export_job *job, const struct export_format *format)
 		code = export_answer(job, result == SL_END);
 	sl_calls_free(run.calls);
 	sl_cover_free(run.cover);
+	sl_sieve_free(run.sieve);
 	return code;
 }

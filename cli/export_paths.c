@@ -39,6 +39,8 @@ static int write_file(struct paths_run *run, const struct export_format *format)
 	enum sl_axis axis;
 	int result, closed;
 
+	if (export_check_limits(job, run->calls) != EXIT_DONE)
+		return EXIT_FAILED;
 	if (session_axis(job->session, run->calls, &axis) != EXIT_DONE || export_open(job, format, &out) != EXIT_DONE)
 		return EXIT_FAILED;
 	result = format->paths(out.file, &paths);

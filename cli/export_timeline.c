@@ -34,6 +34,8 @@ static int look_at_lanes(struct timeline_run *run)
 	code = session_run_calls(job->session, run->lanes, &job->tally);
 	if (code != EXIT_DONE || !job->tally.ranges)
 		return code;
+	if (export_check_limits(job, run->lanes) != EXIT_DONE)
+		return EXIT_FAILED;
 	return session_axis(job->session, run->lanes, &run->axis);
 }
 

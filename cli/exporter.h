@@ -37,6 +37,8 @@ int export_timeline(struct export_job *job, const struct export_format *format);
 int export_open(const struct export_job *job, const struct export_format *format, struct output *out);
 /* Closes it; result is what the writer's close said. With --open, job->file is the file then. The same. */
 int export_close(struct export_job *job, struct output *out, int result);
+/* Whether the lanes that ran have what the filter's limits are in. An exit code; what is wrong has been said. */
+int export_check_limits(const struct export_job *job, const struct sl_calls *calls);
 /* When all is written: what is missing from it, and where it is empty why. The same. */
 int export_answer(const struct export_job *job, bool empty);
 #endif

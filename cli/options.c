@@ -74,7 +74,7 @@ const struct option_def option_table[] = {
 	{ .name = "module", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_CALLS | FOR_EXPORT,
 	  .place = AT(module), .arg = "GLOB",
 	  .help = "only functions of such modules" },
-	{ .name = "depth", .kind = OPTION_NUMBER, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_REPORT,
+	{ .name = "depth", .kind = OPTION_NUMBER, .group = GROUP_SHOW, .commands = FOR_FLOW | FOR_REPORT | FOR_EXPORT,
 	  .place = AT(depth), .arg = "N", .min = 1, .max = UINT32_MAX, .brief = true,
 	  .help = "only calls less than N below the first" },
 	{ .name = "callers", .kind = OPTION_GLOB, .group = GROUP_SHOW, .commands = FOR_GRAPH, .place = AT(callers),

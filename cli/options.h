@@ -26,7 +26,7 @@ enum {	/* who takes an option: a set */
 	FOR_VIEW = 32768,
 	FOR_CALLS = FOR_REPORT | FOR_GRAPH | FOR_EVENTS | FOR_COMPARE, /* what counts calls */
 	FOR_MEASURES = FOR_LATENCY | FOR_HISTOGRAM,
-	FOR_FILTERS = FOR_CALLS | FOR_MEASURES, /* that take what struct sl_filter can hold */
+	FOR_FILTERS = FOR_CALLS | FOR_MEASURES | FOR_EXPORT, /* that take what struct sl_filter can hold */
 	FOR_VIEWS = FOR_INFO | FOR_PACKETS | FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_CHECK,
 	FOR_TIMED = FOR_FLOW | FOR_CALLS | FOR_MEASURES | FOR_EXPORT | FOR_VIEW, /* that are on an axis */
 	FOR_RUNS = FOR_VIEWS | FOR_EXPORT | FOR_VIEW, /* what decodes */

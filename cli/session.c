@@ -180,6 +180,19 @@ enum sl_axis_choice session_axis_choice(const struct session *s)
 	return strcmp(clock, "cycles") == 0 ? SL_CHOOSE_CYCLES : SL_CHOOSE_INSNS;
 }
 
+const char *session_limits_lack(const struct session *s, const struct sl_calls *calls, const struct sl_filter *filter)
+{
+	unsigned axes = sl_filter_axes(filter);
+	struct sl_diag diag;
+	enum sl_axis axis;
+
+	if (axes & 1u << SL_AXIS_TICKS && sl_calls_axis(calls, SL_CHOOSE_TIME, session_hz(s), &axis, &diag) < 0)
+		return "a limit in time: a lane that ran has no timestamps; give it in cycles or insns";
+	if (axes & 1u << SL_AXIS_CYCLES && sl_calls_axis(calls, SL_CHOOSE_CYCLES, 0, &axis, &diag) < 0)
+		return "a limit in cycles: a lane that ran has no cycle counts; give it in time or insns";
+	return NULL;
+}
+
 int session_axis(const struct session *s, const struct sl_calls *calls, enum sl_axis *ret)
 {
 	struct sl_diag diag = { "" };

@@ -45,6 +45,8 @@ int session_filter(const struct options *options, struct sl_filter *ret);
 uint64_t session_hz(const struct session *s);
 /* Says that calls of several tasks may have met on one stack, where they may; and what the lanes' clocks did. */
 void session_note_calls(const struct session *s, const struct sl_calls *calls);
+/* Why a limit of filter cannot be held, as a lane that ran has no such numbers; NULL: it can. */
+const char *session_limits_lack(const struct session *s, const struct sl_calls *calls, const struct sl_filter *filter);
 /* What --clock names. */
 enum sl_axis_choice session_axis_choice(const struct session *s);
 /* The axis that the calls of a run are shown on. An exit code; what went wrong has been said. */

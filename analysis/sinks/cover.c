@@ -95,21 +95,23 @@ static void on_piece(void *self, const struct sl_piece *piece)
 	struct cover_piece fresh = { .start = range->range.start, .end = range->range.end, .times = 1, .core = piece->core,
 				     .symbol = piece->symbol, .isa = range->isa };
 	struct cover_lane *lane = lane_of(cover, piece->lane);
+	bool counts;
 
 	fresh.last_size = last_size(range);
 	fresh.conditional = branch && range->flags & SL_FLAG_CONDITIONAL;
 	fresh.taken = branch && range->flags & SL_FLAG_EXECUTED;
 	if (!lane || !fresh.last_size)
 		return;
-	if (lane->branched)
+	counts = !cover->sieve || sl_sieve_piece(cover->sieve, piece);
+	if (lane->branched && counts)
 		count_edge(cover, lane, piece);
-	lane->branched = fresh.taken;
+	lane->branched = fresh.taken && counts;
 	lane->start = fresh.start;
 	lane->from = cover_last(&fresh);
 	lane->isa = fresh.isa;
 	lane->symbol = piece->symbol;
 	lane->core = piece->core;
-	if (!cover->sieve || sl_sieve_piece(cover->sieve, piece))
+	if (counts)
 		count_piece(cover, &fresh);
 }
 
@@ -142,18 +144,16 @@ void sl_cover_call_sink(struct sl_cover *cover, struct sl_call_sink *ret)
 	*ret = (struct sl_call_sink){ &ops, cover };
 }
 
-int sl_cover_new(const struct sl_image *image, const struct sl_filter *filter, struct sl_cover **ret)
+int sl_cover_new(const struct sl_image *image, struct sl_sieve *sieve, struct sl_cover **ret)
 {
 	struct sl_cover *cover = calloc(1, sizeof(*cover));
-	int result = SL_OK;
 
 	if (!cover)
 		return SL_ERR_NOMEM;
 	cover->image = image;
 	cover->calls = calloc((size_t)sl_image_symbol_count(image) + 1, sizeof(*cover->calls));
-	if (filter && (filter->function || filter->module))
-		result = sl_sieve_new(filter, image, NULL, 0, &cover->sieve, NULL);
-	if (!cover->calls || result < 0) {
+	cover->sieve = sieve;
+	if (!cover->calls) {
 		sl_cover_free(cover);
 		return SL_ERR_NOMEM;
 	}
@@ -165,7 +165,6 @@ void sl_cover_free(struct sl_cover *cover)
 {
 	if (!cover)
 		return;
-	sl_sieve_free(cover->sieve);
 	sl_map_release(&cover->by_start);
 	sl_map_release(&cover->by_edge);
 	free(cover->pieces);

@@ -34,7 +34,7 @@ struct cover_lane {
 
 struct sl_cover {
 	const struct sl_image *image;
-	struct sl_sieve *sieve;
+	struct sl_sieve *sieve; /* borrowed; NULL: everything counts */
 	struct cover_piece *pieces;
 	size_t len, cap;
 	struct sl_map by_start;	/* index + 1 */

@@ -267,11 +267,10 @@ static int add_lines_of(struct making *m, uint32_t id, const struct module_place
 static bool counts(const struct sl_cover *cover, uint32_t id)
 {
 	const struct sl_symbol *symbol = sl_image_symbol(cover->image, id);
-	const struct sl_call call = { .kind = SL_CALL_ENTER, .symbol = id };
 
 	if (symbol->page || symbol->plt)
 		return false;
-	return !cover->sieve || sl_sieve_call(cover->sieve, &call);
+	return !cover->sieve || sl_sieve_symbol(cover->sieve, id);
 }
 
 /* Functions of the modules that ran, whose first line is in a touched file. */

@@ -170,6 +170,12 @@ static uint32_t name_of(struct sl_timeline_sink *sink, const struct sl_call *cal
 	return call->symbol;
 }
 
+/* Then levels, which have no name that could match, are left out. */
+static bool chooses_names(const struct sl_filter *filter)
+{
+	return filter && (filter->function || filter->module);
+}
+
 static void enter(struct sl_timeline_sink *sink, struct timeline_track *track, const struct sl_call *call,
 		  uint32_t lane, uint64_t at)
 {
@@ -178,7 +184,7 @@ static void enter(struct sl_timeline_sink *sink, struct timeline_track *track, c
 					.address = level ? 0 : call->address, .start = at };
 
 	frame.flags = (call->flags & LACKS) | (level ? SL_TIMELINE_LEVEL : 0);
-	frame.shown = !sink->sieve || (sl_sieve_call(sink->sieve, call) && !level);
+	frame.shown = sink->counts && !(level && chooses_names(sink->options.filter));
 	cut(sink, track, call->depth, at, SL_SPAN_NO_EXIT);
 	if (frame.name_id == UINT32_MAX || SL_ARRAY_PUSH(&track->frames, &track->len, &track->cap, frame) < 0) {
 		sink->no_memory = true;
@@ -277,6 +283,7 @@ static void on_call(void *self, const struct sl_call *call)
 
 	if (tasks_see(&sink->tasks, call) < 0)
 		sink->no_memory = true;
+	sink->counts = !sink->sieve || sl_sieve_call(sink->sieve, call);
 	track = sink->no_memory ? NULL : track_of(sink, call, lane, at);
 	if (!track)
 		return;
@@ -342,7 +349,7 @@ int sl_timeline_sink_new(const struct sl_timeline_options *options, struct sl_ti
 	sink->head.name = timeline_name;
 	sink->head.ctx = sink;
 	result = timeline_find_lanes(sink);
-	if (result == SL_OK && options->filter && (options->filter->function || options->filter->module))
+	if (result == SL_OK && options->filter)
 		result = sl_sieve_new(options->filter, options->image, options->capture, options->timestamp_hz, &sink->sieve, diag);
 	if (result < 0) {
 		sl_timeline_sink_free(sink);

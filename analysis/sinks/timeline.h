@@ -43,7 +43,8 @@ struct timeline_lane {
 struct sl_timeline_sink {
 	struct sl_timeline_options options;
 	struct sl_timeline_head head;
-	struct sl_sieve *sieve;
+	struct sl_sieve *sieve; /* NULL: everything counts */
+	bool counts;		/* the call that is being told */
 	struct tasks tasks;
 	uint32_t symbols;	/* ids from here on are levels */
 	struct timeline_carry *carries; /* by name id */

@@ -120,6 +120,28 @@ void test_cover__pieces_shorter_than_an_instruction_count(void **state)
 	assert_string_equal(executed(fx, text, sizeof(text)), "1100-1100*1 ");
 }
 
+/* Neither pieces nor jumps of what the sieve refuses count. */
+void test_cover__the_sieve_chooses(void **state)
+{
+	const struct sl_filter filter = { .by_cpu = true, .cpus = { 1u << 1 } };
+	struct fixture *fx = *state;
+	struct sl_stream streams[] = { { .cpu = 0 }, { .cpu = 1 } };
+	struct sl_sieve *sieve;
+	char text[400];
+
+	sl_cover_free(fx->cover);
+	assert_int_equal(sl_sieve_new(&filter, fx->image, NULL, 0, &sieve, NULL), SL_OK);
+	assert_int_equal(sl_cover_new(fx->image, sieve, &fx->cover), SL_OK);
+	sl_cover_call_sink(fx->cover, &fx->sink);
+	for (unsigned lane = 0; lane < 2; lane++) {
+		fx->lanes[lane].stream = &streams[lane];
+		piece(fx, lane, conditional(CODE_MAIN, 4, true));
+		piece(fx, lane, elem_calls(CODE_F, 1));
+	}
+	assert_string_equal(executed(fx, text, sizeof(text)), "1000-100c*1 1100-1100*1 100c>1100*1 ");
+	sl_sieve_free(sieve);
+}
+
 void test_cover__nothing_is_nothing(void **state)
 {
 	struct fixture *fx = *state;
