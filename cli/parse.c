@@ -260,7 +260,7 @@ static int parse_long(struct parse *p)
 
 static int parse_short(struct parse *p)
 {
-	const char *letters = p->argv[p->at] + 1, *value;
+	const char *letters = p->argv[p->at] + 1, *value = NULL;
 	int result = SL_OK;
 
 	for (; *letters && result == SL_OK; letters++) {
