@@ -11,7 +11,8 @@
 
 struct nested_track {
 	uint64_t last;
-	size_t depth;
+	uint64_t *starts;
+	size_t depth, cap;
 };
 struct nesting {
 	struct nested_track *tracks;
@@ -40,7 +41,19 @@ static inline void nest_event(void *out, const struct sl_timeline_event *e)
 	if (e->at < track->last || !e->name || (e->kind == SL_TIMELINE_END && (!track->depth || e->start > e->at)))
 		abort();
 	track->last = e->at;
-	track->depth += e->kind == SL_TIMELINE_BEGIN ? 1 : SIZE_MAX;
+	if (e->kind == SL_TIMELINE_BEGIN && (e->depth != track->depth ||
+					     SL_ARRAY_PUSH(&track->starts, &track->depth, &track->cap, e->at) < 0))
+		abort();
+	if (e->kind == SL_TIMELINE_END && (e->depth != --track->depth || e->start != track->starts[track->depth]))
+		abort();
+}
+
+static inline void nest_release(struct nesting *nesting)
+{
+	for (size_t i = 0; i < nesting->len; i++)
+		free(nesting->tracks[i].starts);
+	free(nesting->tracks);
+	*nesting = (struct nesting){ 0 };
 }
 
 static inline int nest_close(void *out)
@@ -51,7 +64,7 @@ static inline int nest_close(void *out)
 		if (nesting->tracks[i].depth)
 			abort();
 	}
-	free(nesting->tracks);
+	nest_release(nesting);
 	return SL_OK;
 }
 
@@ -191,11 +204,10 @@ static inline void run_timelines(const struct sl_capture *capture, const struct 
 	for (int i = 0; i < 2 && calls; i++) {
 		sl_timeline_sink_finish(timelines[i]);
 		nest_close(&nestings[i]);
-		nestings[i].tracks = NULL;
 	}
 out:
 	for (int i = 0; i < 2; i++) {
-		free(nestings[i].tracks);
+		nest_release(&nestings[i]);
 		sl_timeline_sink_free(timelines[i]);
 	}
 	sl_calls_free(calls);
