@@ -37,8 +37,11 @@ static size_t unconfirmed(const struct ipt *d)
 	return d->queue.len - d->confirmed;
 }
 
+/* Before the first element that no packet has followed. */
 static void note_sure(struct ipt *d)
 {
+	if (unconfirmed(d))
+		return;
 	d->sure.ip = d->ip;
 	d->sure.merged = d->base.merged;
 	d->sure.stack_top = d->stack_top;
@@ -143,7 +146,7 @@ static bool find_runs(struct ipt *d)
 }
 
 /* The run that followed the one before when it was left like this before; 0: it never was. */
-static uint32_t foreseen(const struct ipt *d)
+static inline uint32_t foreseen(const struct ipt *d)
 {
 	if (!d->from)
 		return 0;
@@ -162,23 +165,29 @@ static void foresee(struct ipt *d, uint32_t id)
 		runs_link(d->runs, &d->code, d->from, d->taken, id);
 }
 
-/* The run at ip; 0: no memory. */
-static uint32_t run_here(struct ipt *d)
+/* The run at ip, looked up; 0: no memory. */
+static uint32_t look_up(struct ipt *d)
 {
-	uint32_t next, id;
+	uint32_t id;
 
 	if (!d->runs && !find_runs(d))
 		return 0;
-	next = foreseen(d);
-	id = run_id(next);
-	d->joins = next & RUN_JOINS;
-	if (id >= RUN_FIRST && d->runs->hot[id].start == d->ip && d->runs->hot[id].isa == d->isa)
-		return id;
 	d->joins = false;
 	id = runs_find(d->runs, &d->code, d->isa, d->ip);
 	foresee(d, id);
 	if (!id)
 		d->queue.no_memory = true;
+	return id;
+}
+
+/* The same, most often as it was foreseen. */
+static inline uint32_t run_here(struct ipt *d)
+{
+	uint32_t next = d->runs ? foreseen(d) : RUN_UNKNOWN, id = run_id(next);
+
+	if (id < RUN_FIRST || d->runs->hot[id].start != d->ip || d->runs->hot[id].isa != d->isa)
+		return look_up(d);
+	d->joins = next & RUN_JOINS;
 	return id;
 }
 
@@ -219,7 +228,7 @@ static void tell_run(struct ipt *d, const struct run *run, bool executed)
 }
 
 /* Added to the last element, which holds no longer than both do. */
-static void add_run(struct ipt *d, const struct run *run, bool executed)
+static inline void add_run(struct ipt *d, const struct run *run, bool executed)
 {
 	struct sl_elem *e = &d->queue.elems[d->queue.len - 1];
 
@@ -231,7 +240,7 @@ static void add_run(struct ipt *d, const struct run *run, bool executed)
 }
 
 /* A whole run; sure: a packet has told of it. */
-static void tell_next(struct ipt *d, const struct run *run, bool executed, bool sure)
+static inline void tell_next(struct ipt *d, const struct run *run, bool executed, bool sure)
 {
 	bool last = d->joins && d->open && d->open == d->queue.len && (sure || unconfirmed(d));
 
@@ -256,6 +265,7 @@ static bool walk_to(struct ipt *d, uint64_t until)
 		ipt_give_up(d, -pte_event_ignored);
 		return true;
 	}
+	note_sure(d);
 	tell_run(d, &part, true);
 	d->ip = until;
 	d->from = 0;
@@ -337,14 +347,13 @@ static bool is_asked(const struct run *run, const struct run_cold *cold)
 	return cold->what == RUN_INDIRECT || is_far(cold);
 }
 
-/* The run was executed; what its last instruction is besides a branch. */
-static void tell_whole(struct ipt *d, const struct run *run, const struct run_cold *cold, bool taken)
+/* The last instruction of a run that was executed, besides a branch. */
+static void tell_system(struct ipt *d, const struct run *run, const struct run_cold *cold)
 {
 	static const uint16_t numbers[] = { [X86_SYSCALL] = SL_X86_SYSCALL, [X86_SYSENTER] = SL_X86_SYSENTER,
 					    [X86_VMCALL] = SL_X86_VMCALL };
 	struct sl_elem *e;
 
-	tell_next(d, run, taken, true);
 	if (cold->x86 >= X86_SYSCALL && cold->x86 <= X86_VMCALL) {
 		e = ipt_push(d, d->at, SL_ELEM_EXCEPTION);
 		e->count = cold->x86 == X86_INTERRUPT ? cold->vector : numbers[cold->x86];
@@ -353,6 +362,13 @@ static void tell_whole(struct ipt *d, const struct run *run, const struct run_co
 	} else if (cold->x86 == X86_FAR_RETURN) {
 		ipt_push(d, d->at, SL_ELEM_EXCEPTION_RETURN);
 	}
+}
+
+static inline void tell_whole(struct ipt *d, const struct run *run, const struct run_cold *cold, bool taken)
+{
+	tell_next(d, run, taken, true);
+	if (cold->x86 != X86_NONE)
+		tell_system(d, run, cold);
 }
 
 /* Its last instruction asked a packet. */
@@ -398,6 +414,7 @@ static bool leave_plainly(struct ipt *d, uint32_t id, const struct run *run, con
 		d->budget = d->budget < 0 ? 0 : d->budget;
 		return true;
 	}
+	note_sure(d);
 	tell_next(d, run, true, false);
 	d->from = id;
 	d->taken = true;
@@ -481,6 +498,7 @@ static bool synchronize(struct ipt *d)
 	ipt_packets_until(d, d->at);
 	ipt_ask_moment(d);
 	begin_flow(d, !(status & pts_ip_suppressed), ip);
+	ipt_confirm(d);
 	return true;
 }
 
@@ -566,8 +584,6 @@ bool ipt_walk(struct ipt *d)
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (!step(d) || d->queue.no_memory)
 			return false;
-		if (!unconfirmed(d))
-			note_sure(d);
 	}
 	return true;
 }
