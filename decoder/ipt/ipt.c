@@ -20,7 +20,7 @@ static struct ipt *own(struct sl_decoder *base)
 	return (struct ipt *)base;
 }
 
-uint64_t ipt_offset(const struct ipt *d, uint64_t at)
+uint64_t ipt_offset_apart(const struct ipt *d, uint64_t at)
 {
 	const struct ipt_bytes *b = &d->bytes;
 	size_t i = b->place_len;

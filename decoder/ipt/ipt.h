@@ -102,7 +102,11 @@ const uint8_t *ipt_find_psb(const uint8_t *bytes, size_t len);
 /* Where the next PSB packet of the window begins, from a place on; the window's length where there is none. */
 uint64_t ipt_next_psb(const struct ipt *d, uint64_t from);
 /* The lane's offset of a byte of the window. */
-uint64_t ipt_offset(const struct ipt *d, uint64_t at);
+uint64_t ipt_offset_apart(const struct ipt *d, uint64_t at);
+static inline uint64_t ipt_offset(const struct ipt *d, uint64_t at)
+{
+	return d->bytes.place_len == 1 ? d->bytes.places[0].offset + at : ipt_offset_apart(d, at);
+}
 /* An element, at the packet that the flow has come to. Never NULL: no_memory of the queue is set where there is none. */
 struct sl_elem *ipt_push(struct ipt *d, uint64_t at, enum sl_elem_kind kind);
 /* What was pushed so far holds. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Intel PT: switches, two sizes of pieces, where to restart in eights of bytes (0xff: nowhere), then the lane. It decodes the same however it is cut; packets cover each byte once and in order; elements do not go back. An
- * element costs a bounded part of the input.
+ * Intel PT: switches, two sizes of pieces, where to restart in eights of bytes (0xff: nowhere), then the lane. It decodes the same however
+ * it is cut, and whether packets are told or not; packets cover each byte once and in order; elements do not go back. An element costs a
+ * bounded part of the input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,24 @@ static void check(struct sl_decoder *dec, struct sl_bytes lane)
 	free(p.elems);
 }
 
+/* Packets that nobody asks for are not all read; the elements are the same. */
+static void compare_without_packets(const struct sl_trace_config *config, const struct sl_decoder_options *options,
+				    struct sl_bytes lane, const uint8_t sizes[2], size_t restart_at)
+{
+	struct sl_decoder_options quiet = *options;
+	struct pieces told = { 0 }, untold = { 0 };
+
+	quiet.packet = NULL;
+	if (!pieces_decode(config, options, lane, sizes, restart_at, &told) ||
+	    !pieces_decode(config, &quiet, lane, sizes, restart_at, &untold))
+		abort();
+	untold.packets = told.packets;
+	if (!pieces_same(&told, &untold))
+		abort();
+	free(told.elems);
+	free(untold.elems);
+}
+
 static void set_config(uint8_t switches, struct sl_trace_config *ret)
 {
 	static const uint32_t cpus[] = { 0, 0x406e3, 0x306d4, 0x506c9 };
@@ -122,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	sl_decoder_free(dec);
 	pieces_compare(&config, &options, lane, data + 1, data[3] == 0xff ? SIZE_MAX : data[3] * (size_t)8);
+	compare_without_packets(&config, &options, lane, data + 1, data[3] == 0xff ? SIZE_MAX : data[3] * (size_t)8);
 	options = (struct sl_decoder_options){ .image = image, .packet = next_packet, .packet_ctx = &at, .packet_text = true };
 	if (sl_decoder_new(&config, &options, &dec, NULL) < 0)
 		abort();
