@@ -54,16 +54,17 @@ static void drop(struct trust *trust, const struct sl_elem *elem)
 		trust->insns += elem->count;
 }
 
-static void append(struct trust *trust, const struct sl_elem *elems, size_t len)
+/* From elems[from] to elems[to - 1]; elems may be NULL where that is nothing. */
+static void append(struct trust *trust, const struct sl_elem *elems, size_t from, size_t to)
 {
-	if (!len)
+	if (from == to)
 		return;
 	if (!trust->doubtful) {
-		memcpy(trust->elems + trust->len, elems, len * sizeof(*elems));
-		trust->len += len;
+		memcpy(trust->elems + trust->len, elems + from, (to - from) * sizeof(*elems));
+		trust->len += to - from;
 		return;
 	}
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = from; i < to; i++) {
 		if (is_flow(&elems[i]))
 			drop(trust, &elems[i]);
 		else
@@ -112,7 +113,7 @@ static void begin_gap(struct trust *trust, size_t from, const struct sl_mark *ma
 		memmove(trust->elems + from + 1, trust->elems + from, len * sizeof(*trust->elems));
 	trust->elems[from] = gap;
 	trust->len = trust->settled = trust->since = from + 1;
-	append(trust, trust->elems + from + 1, len);
+	append(trust, trust->elems, from + 1, from + 1 + len);
 }
 
 /* Instructions that may not have been executed, and are no function's. */
@@ -294,12 +295,12 @@ int trust_take(struct trust *trust, const struct sl_elem *elems, size_t len, con
 
 		while (at < len && elems[at].offset < marks[m].offset)
 			at++;
-		append(trust, elems + done, at - done);
+		append(trust, elems, done, at);
 		limit(trust);
 		done = at;
 		take_mark(trust, &marks[m]);
 	}
-	append(trust, elems + done, len - done);
+	append(trust, elems, done, len);
 	limit(trust);
 	return SL_OK;
 }
