@@ -300,14 +300,16 @@ static void by_return(struct sl_callstack *cs, uint64_t address, const struct sl
 static size_t find_level(struct sl_callstack *cs, uint64_t address)
 {
 	struct stack *stack = frames_stack(&cs->frames);
+	size_t base = stack->base;
 
-	for (size_t i = stack->len; i; i--) {
-		const struct frame *frame = &stack->frames[i - 1];
+	while (base) {
+		const struct frame *mark = &stack->frames[base - 1];
 
-		if (frame->level && frame->return_known && address - frame->return_address <= 4)
-			return i;
+		if (mark->return_known && address - mark->return_address <= 4)
+			break;
+		base = mark->base_below;
 	}
-	return 0;
+	return base;
 }
 
 /*
