@@ -43,18 +43,26 @@ void lean_tell(struct sl_callstack *cs)
 		cs->lean->len = 0;
 }
 
-/* What is at work meanwhile, in registers. */
+/*
+ * What is at work meanwhile. Compilers keep it in registers as long as nobody has its address, which is half of what this is about:
+ * so all that it goes through is inlined, and what is rare gets a copy.
+ */
 struct at_work {
 	struct sl_callstack *cs;
-	struct stack *stack;
-	struct frame *top;	  /* a call */
-	uint64_t now, ran_until;  /* instructions */
-	uint64_t zero;		  /* the stack's */
-	enum pending pending;	  /* the callstack's, and call_return */
-	uint64_t call_return;
+	struct frames_symbol *symbols;
+	struct frame *top;	      /* a call */
+	struct frame *bottom, *limit; /* the level's first call; where no frame has its place any more */
+	const struct frame *mark;     /* of the level; NULL: none */
+	uint64_t now, ran_until;      /* instructions */
+	uint64_t zero;		      /* the stack's */
+	uint64_t call_return;	      /* the callstack's, and pending */
+	enum pending pending;
 };
 
-static inline bool has_time(const struct sl_axes *axes)
+#define ALWAYS static inline __attribute__((always_inline))
+#define RARELY static __attribute__((noinline))
+
+ALWAYS bool has_time(const struct sl_axes *axes)
 {
 	return axes->v[SL_AXIS_CYCLES] | axes->v[SL_AXIS_TICKS];
 }
@@ -68,151 +76,145 @@ static bool may_run(const struct sl_callstack *cs)
 	return !f->in_gap && !f->gap_told && !has_time(&stack->zero) && stack->len && !stack->frames[stack->len - 1].level;
 }
 
-static inline void book(struct at_work *w)
+ALWAYS void book(struct at_work *w)
 {
 	w->top->self.v[SL_AXIS_INSNS] += w->now - w->ran_until;
 	w->ran_until = w->now;
 }
 
 /* The frame on top, which begins here and now; but for where it returns to. */
-static inline void begin(struct at_work *w, uint32_t symbol, unsigned flags)
+ALWAYS void begin(struct at_work *w, uint32_t symbol, unsigned flags)
 {
 	struct frame *frame = w->top;
 
-	w->cs->frames.symbols[symbol].active++;
+	w->symbols[symbol].active++;
 	frame->symbol = symbol;
 	frame->flags = flags;
 	frame->ran.v[SL_AXIS_INSNS] = w->ran_until - w->zero;
 	frame->self.v[SL_AXIS_INSNS] = frame->interrupted.v[SL_AXIS_INSNS] = 0;
 }
 
-/* Levels leave behind how exactly it is known how long they took: not at all. */
-static void pass_unsure(struct at_work *w)
+/* What of a new frame begin() does not set, field by field (as in frames.c); where it returns to is known. */
+ALWAYS void clear(struct frame *frame, const struct frames *f)
 {
-	struct frame *frame = w->top;
+	frame->level = false;
+	frame->return_known = true;
+	frame->enter = f->now;
+	frame->moves = f->stack->moves;
+	frame->ran = frame->self = frame->interrupted = frame->unsure = (struct sl_axes){ { 0 } };
+	frame->away = f->stack->away;
+}
 
-	for (int i = SL_AXIS_CYCLES; w->stack->len && i < SL_AXIS_COUNT; i++)
-		(frame - 1)->unsure.v[i] = sl_unsure_add((frame - 1)->unsure.v[i], frame->unsure.v[i]);
+/* Levels leave behind what they ran, and how exactly it is known how long they took: not at all. */
+RARELY void pass_on(struct frame *frame, struct frame *below)
+{
+	if (below && !below->level)
+		below->interrupted.v[SL_AXIS_INSNS] += frame->interrupted.v[SL_AXIS_INSNS];
+	for (int i = SL_AXIS_CYCLES; below && i < SL_AXIS_COUNT; i++)
+		below->unsure.v[i] = sl_unsure_add(below->unsure.v[i], frame->unsure.v[i]);
 	frame->unsure = (struct sl_axes){ { 0 } };
 }
 
-/* The frame on top, which the stack no longer counts, leaves here and now. */
-static inline void leave(struct at_work *w, unsigned flags)
+/* Whether a call of that function is open from the bottom up to before a frame. */
+ALWAYS bool is_open(const struct at_work *w, uint32_t symbol, const struct frame *frame)
+{
+	if (!w->symbols[symbol].active)
+		return false;
+	while (frame > w->bottom) {
+		if ((--frame)->symbol == symbol)
+			return true;
+	}
+	return false;
+}
+
+/* The frame on top leaves here and now. */
+ALWAYS void leave(struct at_work *w, unsigned flags)
 {
 	struct frame *frame = w->top;
 	struct lean *lean = w->cs->lean;
 	struct sl_lean *told = &lean->told[lean->len];
 	uint64_t interrupted = frame->interrupted.v[SL_AXIS_INSNS];
 
+	w->symbols[frame->symbol].active--;
 	told->symbol = frame->symbol;
 	told->flags = (uint16_t)(frame->flags | flags);
-	told->recursive = frames_count_out(&w->cs->frames, frame->symbol);
+	told->recursive = is_open(w, frame->symbol, frame);
 	told->self = frame->self.v[SL_AXIS_INSNS];
 	told->total = w->ran_until - w->zero - frame->ran.v[SL_AXIS_INSNS] - interrupted;
-	if (interrupted && w->stack->len && !(frame - 1)->level)
-		(frame - 1)->interrupted.v[SL_AXIS_INSNS] += interrupted;
-	if (has_time(&frame->unsure))
-		pass_unsure(w);
+	if (interrupted | frame->unsure.v[SL_AXIS_CYCLES] | frame->unsure.v[SL_AXIS_TICKS])
+		pass_on(frame, frame > w->bottom || w->mark ? frame - 1 : NULL);
 	if (++lean->len == BATCH)
 		lean_tell(w->cs);
 }
 
-/* Whether a call of that function is open in the level. */
-static inline bool is_open(const struct at_work *w, uint32_t symbol)
-{
-	return w->cs->frames.symbols[symbol].active && stack_has(w->stack, symbol);
-}
-
 /* callstack.c's by_jump(), as far as it exchanges one function for another. */
-static inline bool jump(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
+ALWAYS bool jump(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
 {
 	unsigned to = symbol_facts(w->cs, symbol->id);
 	bool page = to & SYMBOL_PAGE && symbol_facts(w->cs, w->top->symbol) & SYMBOL_PAGE;
-	bool tail = address == symbol->entry || page, told = w->cs->frames.symbols[symbol->id].told;
+	bool tail = address == symbol->entry || page, told = w->symbols[symbol->id].told;
 
-	if ((to & (SYMBOL_PAGE | SYMBOL_COLD)) == SYMBOL_COLD || !told || w->top->moves != w->stack->moves)
+	if ((to & (SYMBOL_PAGE | SYMBOL_COLD)) == SYMBOL_COLD || !told || w->top->moves != w->cs->frames.stack->moves)
 		return false;
-	if (!tail && is_open(w, symbol->id))
+	if (!tail && is_open(w, symbol->id, w->top + 1))
 		return false;
 	w->cs->frames.account.repairs[SL_REPAIR_JUMP] += !tail;
 	book(w);
-	w->stack->len--;
 	leave(w, tail ? SL_SPAN_TAIL : SL_SPAN_REPAIRED);
-	w->stack->len++;
 	begin(w, symbol->id, tail ? SL_SPAN_TAIL : SL_SPAN_NO_ENTRY | SL_SPAN_REPAIRED);
 	return true;
 }
 
-/* What of a new frame begin() does not set, field by field (as in frames.c); where it returns to is known. */
-static inline void clear(struct frame *frame, const struct frames *f, const struct stack *stack)
+ALWAYS bool call(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
 {
-	frame->level = false;
-	frame->return_known = true;
-	frame->enter = f->now;
-	frame->moves = stack->moves;
-	frame->ran = frame->self = frame->interrupted = frame->unsure = (struct sl_axes){ { 0 } };
-	frame->away = stack->away;
-}
-
-static inline bool call(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
-{
-	struct stack *stack = w->stack;
-
 	if (w->top->symbol == symbol->id && address != symbol->entry && !(symbol_facts(w->cs, symbol->id) & SYMBOL_PAGE))
 		return true;
-	if (stack->len == FRAMES_MAX || stack->len == stack->cap || !w->cs->frames.symbols[symbol->id].told)
+	if (w->top + 1 == w->limit || !w->symbols[symbol->id].told)
 		return false;
 	book(w);
-	stack->len++;
 	w->top++;
-	clear(w->top, &w->cs->frames, stack);
+	clear(w->top, &w->cs->frames);
 	w->top->return_address = w->call_return;
 	begin(w, symbol->id, w->pending == BY_POINTER ? SL_SPAN_POINTER : 0);
 	return true;
 }
 
 /* To the caller, which goes on. */
-static inline bool come_back(struct at_work *w, const struct sl_symbol_range *symbol)
+ALWAYS bool come_back(struct at_work *w, const struct sl_symbol_range *symbol)
 {
-	struct stack *stack = w->stack;
-
-	if (stack->len - 1 == stack->base || (w->top - 1)->symbol != symbol->id)
+	if (w->top == w->bottom || (w->top - 1)->symbol != symbol->id)
 		return false;
 	book(w);
-	stack->len--;
 	leave(w, 0);
 	w->top--;
 	return true;
 }
 
-static inline bool returns(const struct frame *frame, uint64_t address)
+ALWAYS bool returns(const struct frame *frame, uint64_t address)
 {
 	return frame->return_known & (frame->return_address == address);
 }
 
-/* An indirect branch to address may be an exception's return. */
-static inline bool may_resume(const struct at_work *w, uint64_t address)
-{
-	size_t base = w->stack->base;
-
-	return base && returns(&w->stack->frames[base - 1], address);
-}
-
 /* What brought the program to address. False where nothing was done yet, and it is not for here. */
-static inline bool apply(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
+ALWAYS bool apply(struct at_work *w, uint64_t address, const struct sl_symbol_range *symbol)
 {
-	bool indirect = w->pending == BY_INDIRECT;
+	enum pending pending = w->pending;
 
-	if (w->pending == BY_RETURN || (indirect && returns(w->top, address)))
-		return returns(w->top, address) && come_back(w, symbol);
-	if (w->pending == BY_CALL || w->pending == BY_POINTER)
+	if (pending <= BY_JUMP)
+		return w->top->symbol == symbol->id || jump(w, address, symbol);
+	if (pending <= BY_POINTER)
 		return call(w, address, symbol);
-	if ((w->pending > BY_JUMP && !indirect) || (indirect && may_resume(w, address)))
+	if (pending > BY_INDIRECT)
+		return false;
+	if (returns(w->top, address))
+		return come_back(w, symbol);
+	/* an indirect branch may be an exception's return */
+	if (pending == BY_RETURN || (w->mark && returns(w->mark, address)))
 		return false;
 	return w->top->symbol == symbol->id || jump(w, address, symbol);
 }
 
-static inline void leave_by(struct at_work *w, const struct sl_elem *range)
+ALWAYS void leave_by(struct at_work *w, const struct sl_elem *range)
 {
 	w->call_return = range->range.end;
 	w->pending = pending_after(range);
@@ -230,7 +232,7 @@ struct rest {
 enum step { TAKEN, UNTAKEN, UNFINISHED };
 
 /* A range across the borders of functions. */
-static enum step cross(struct at_work *w, const struct sl_elem *range, struct rest *rest)
+RARELY enum step cross(struct at_work *w, const struct sl_elem *range, struct rest *rest)
 {
 	struct piece_cache *cache = &w->cs->cache;
 	uint64_t end = range->range.end;
@@ -255,14 +257,9 @@ static enum step cross(struct at_work *w, const struct sl_elem *range, struct re
 	return TAKEN;
 }
 
-static inline enum step step(struct at_work *w, const struct sl_elem *range, struct rest *rest)
+ALWAYS enum step step(struct at_work *w, const struct sl_elem *range, const struct sl_symbol_range *symbol)
 {
-	uint64_t address = range->range.start;
-	const struct sl_symbol_range *symbol = piece_symbol(&w->cs->cache, address);
-
-	if (!callstack_lies_in(range, symbol))
-		return range->flags & SL_FLAG_MERGED ? UNTAKEN : cross(w, range, rest);
-	if (!apply(w, address, symbol))
+	if (!apply(w, range->range.start, symbol))
 		return UNTAKEN;
 	w->now += range->count;
 	leave_by(w, range);
@@ -272,9 +269,13 @@ static inline enum step step(struct at_work *w, const struct sl_elem *range, str
 static struct at_work start(struct sl_callstack *cs)
 {
 	struct frames *f = &cs->frames;
+	struct stack *stack = f->stack;
+	size_t most = stack->cap < FRAMES_MAX ? stack->cap : FRAMES_MAX;
 
-	return (struct at_work){ .cs = cs, .stack = f->stack, .top = frames_top(f), .now = f->fusion.here.insns,
-				 .ran_until = f->now.at.v[SL_AXIS_INSNS], .zero = f->stack->zero.v[SL_AXIS_INSNS],
+	return (struct at_work){ .cs = cs, .symbols = f->symbols, .top = &stack->frames[stack->len - 1],
+				 .bottom = &stack->frames[stack->base], .limit = &stack->frames[most],
+				 .mark = stack->base ? &stack->frames[stack->base - 1] : NULL, .now = f->fusion.here.insns,
+				 .ran_until = f->now.at.v[SL_AXIS_INSNS], .zero = stack->zero.v[SL_AXIS_INSNS],
 				 .pending = cs->pending, .call_return = cs->call_return };
 }
 
@@ -286,6 +287,7 @@ static void stop(const struct at_work *w, const struct sl_elem *last)
 
 	f->account.self.v[SL_AXIS_INSNS] += w->ran_until - f->now.at.v[SL_AXIS_INSNS];
 	f->now.at.v[SL_AXIS_INSNS] = w->ran_until;
+	f->stack->len = (size_t)(w->top + 1 - f->stack->frames);
 	f->fusion.here.insns = w->now;
 	f->offset = last->offset;
 	cs->pending = w->pending;
@@ -305,9 +307,20 @@ const struct sl_elem *lean_run(struct sl_callstack *cs, const struct sl_elem *el
 		return elem;
 	w = start(cs);
 	for (; elem < end && elem->kind == SL_ELEM_RANGE; elem++) {
+		const struct sl_symbol_range *symbol = piece_symbol(&cs->cache, elem->range.start);
+
 		if (elem + AHEAD < end)
 			piece_fetch(&cs->cache, elem[AHEAD].range.start);
-		last = step(&w, elem, &rest);
+		if (callstack_lies_in(elem, symbol)) {
+			last = step(&w, elem, symbol);
+		} else if (elem->flags & SL_FLAG_MERGED) {
+			last = UNTAKEN;
+		} else {
+			struct at_work copy = w;
+
+			last = cross(&copy, elem, &rest);
+			w = copy;
+		}
 		if (last != TAKEN)
 			break;
 	}
