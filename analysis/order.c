@@ -390,7 +390,7 @@ static void look_anew(struct order *order, const struct order_buffer *buffer)
  */
 static void make_ready(struct order *order, const struct order_buffer *buffer)
 {
-	uint64_t most = AHEAD_MAX / order->lane_count;
+	uint64_t most = order->lane_count ? AHEAD_MAX / order->lane_count : 0;
 	bool more = may_read(order, buffer);
 
 	if (most < AHEAD_LEAST)

@@ -231,6 +231,13 @@ void test_order__an_id_of_several(void **state)
 	     "12 =7 x 22 y 32 z 42 =8 50 =7 w 60");
 }
 
+/* No source in it can be decoded, or none was asked for. */
+void test_order__a_buffer_without_lanes(void **state)
+{
+	(void)state;
+	run(true, "", 0, NULL);
+}
+
 /* No time, no order: each lane has its own. */
 void test_order__without_times_nobody_is_joined(void **state)
 {
