@@ -32,6 +32,9 @@ file(RELATIVE_PATH SL_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 if(SQLITE_FOUND)
 	set(SL_PC_SQLITE " -lsqlite3")
 endif()
+if(SL_IPT AND TARGET IPT::ipt)
+	set(SL_PC_IPT " -lipt")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sightline.pc.in sightline.pc @ONLY)
 
 install(TARGETS sightline_static sightline_shared
