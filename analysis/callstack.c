@@ -312,6 +312,17 @@ static size_t find_level(struct sl_callstack *cs, uint64_t address)
 	return base;
 }
 
+/* Index above the call of the current level that waits to be gone on with at address; 0 where none does. */
+static size_t find_waiting(struct sl_callstack *cs, uint64_t address)
+{
+	struct stack *stack = frames_stack(&cs->frames);
+	size_t i = stack->len;
+
+	while (i > stack->base && !(stack->frames[i - 1].waits && address - stack->frames[i - 1].waits_at <= 4))
+		i--;
+	return i > stack->base ? i : 0;
+}
+
 /*
  * An exception may return to elsewhere than it came from. To a function's beginning (a signal handler, a new task) or
  * to code without a name (a uprobe's instruction out of line): what was interrupted stays below, and an exception will
@@ -322,19 +333,48 @@ static void resume_elsewhere(struct sl_callstack *cs, uint64_t address, const st
 {
 	struct frames *f = &cs->frames;
 	struct frame *top = frames_top_call(f);
-	size_t index = find_symbol(cs, symbol->id);
+	size_t index = find_waiting(cs, address);
 
-	if (top && top->symbol == symbol->id)
-		return;
 	if (index) {
 		unwind_to(cs, index, 0);
-	} else if (address == symbol->entry || is_page(cs, symbol->id)) {
+		frames_top(f)->waits = false;
+		settle(cs, address, symbol);
+		return;
+	}
+	if (symbol->id && address == symbol->entry) {
+		frames_push(f, symbol->id, address, 0);
+		return;
+	}
+	if (top && top->symbol == symbol->id)
+		return;
+	index = find_symbol(cs, symbol->id);
+	if (index) {
+		unwind_to(cs, index, 0);
+	} else if (is_page(cs, symbol->id) || !symbol->id) {
 		frames_push(f, symbol->id, address, 0);
 	} else {
 		f->account.elsewhere++;
 		frames_pop_to(f, frames_level_base(f), SL_SPAN_NO_EXIT);
 		frames_push(f, symbol->id, address, SL_SPAN_NO_ENTRY);
 	}
+}
+
+/* The level on top ends, and what it interrupted does not go on yet. */
+static void leave_waiting(struct sl_callstack *cs)
+{
+	struct frames *f = &cs->frames;
+	size_t base = frames_level_base(f);
+	const struct frame *mark = &frames_stack(f)->frames[base - 1];
+	uint64_t address = mark->return_address;
+	bool known = mark->return_known;
+	struct frame *top;
+
+	frames_pop_to(f, base - 1, 0);
+	top = frames_top_call(f);
+	if (!top || !known)
+		return;
+	top->waits = true;
+	top->waits_at = address;
 }
 
 static void by_eret(struct sl_callstack *cs, uint64_t address, const struct sl_symbol_range *symbol)
@@ -346,7 +386,7 @@ static void by_eret(struct sl_callstack *cs, uint64_t address, const struct sl_s
 		frames_pop_to(f, index - 1, 0);
 		settle(cs, address, symbol);
 	} else if (base) {
-		frames_pop_to(f, base - 1, 0);
+		leave_waiting(cs);
 		resume_elsewhere(cs, address, symbol);
 	} else {
 		frames_repair(f, SL_REPAIR_LEVEL);

@@ -254,7 +254,7 @@ static inline struct frame *push(struct frames *f, uint32_t symbol, uint64_t add
 	/* Field by field: compilers clear a whole structure much slower. */
 	frame->symbol = symbol;
 	frame->flags = 0;
-	frame->level = frame->return_known = false;
+	frame->level = frame->return_known = frame->waits = false;
 	frame->offset = f->offset;
 	frame->address = address;
 	frame->enter = f->now;

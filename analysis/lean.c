@@ -90,6 +90,7 @@ ALWAYS void begin(struct at_work *w, uint32_t symbol, unsigned flags)
 	w->symbols[symbol].active++;
 	frame->symbol = symbol;
 	frame->flags = flags;
+	frame->waits = false;
 	frame->ran.v[SL_AXIS_INSNS] = w->ran_until - w->zero;
 	frame->self.v[SL_AXIS_INSNS] = frame->interrupted.v[SL_AXIS_INSNS] = 0;
 }

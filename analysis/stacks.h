@@ -14,9 +14,11 @@ struct frame {
 	bool level;		  /* an exception's mark instead of a call */
 	uint8_t kind;		  /* level: enum sl_level */
 	bool return_known;
+	bool waits;		  /* an exception that interrupted it has returned to elsewhere: it goes on at waits_at */
 	uint32_t symbol;	  /* or the exception's number */
 	unsigned flags;		  /* SL_SPAN_... */
 	uint64_t return_address;  /* level: preferred return address. Only where return_known */
+	uint64_t waits_at;	  /* only where waits */
 	uint64_t offset, address;
 	struct sl_fused enter;	  /* on the clock of the lane where it began */
 	uint32_t moves;		  /* ... and how often its stack had come to another lane by then */

@@ -448,6 +448,46 @@ void test_callstack__exception_returns_elsewhere_and_back(void **state)
 	assert_int_equal(all_repairs(fx), 0);
 }
 
+static void feed_exception(struct fixture *fx, uint64_t preferred_return)
+{
+	feed(fx, elem_exception(6, preferred_return));
+	feed(fx, elem_erets(CODE_VECTORS, 1));
+}
+
+/* A signal comes while its handler runs: that is called again, and what was interrupted goes on one by one. */
+void test_callstack__handler_of_a_signal_in_itself(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_stops(CODE_MAIN, 1));
+	feed_exception(fx, CODE_MAIN + 4);
+	feed(fx, elem_stops(CODE_G, 2));
+	feed_exception(fx, CODE_G + 8);
+	feed(fx, elem_stops(CODE_G, 3));
+	feed_exception(fx, CODE_G + 12);
+	feed(fx, elem_stops(CODE_G + 8, 1));
+	feed_exception(fx, CODE_G + 12);
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main? [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 -g:3/3R "
+		   "[6 +vectors -vectors:1/1 ]:1 -g:6/3 -main:8/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
+/* What a signal interrupted was just called: where its handler returns to is that call's beginning, and no new one. */
+void test_callstack__signal_at_a_functions_beginning(void **state)
+{
+	struct fixture *fx = *state;
+
+	feed(fx, elem_calls(CODE_MAIN, 1));
+	feed_exception(fx, CODE_F);
+	feed(fx, elem_stops(CODE_G, 2));
+	feed_exception(fx, CODE_G + 8);
+	feed(fx, elem_returns(CODE_F, 3));
+	feed(fx, elem_stops(CODE_MAIN + 4, 1));
+	expect(fx, "+main? +f [6 +vectors -vectors:1/1 ]:1 +g [6 +vectors -vectors:1/1 ]:1 -g:2/2 -f:5/3 -main:7/2?!");
+	assert_int_equal(all_repairs(fx), 0);
+}
+
 /* Without context ids, a task switch in an exception handler ends what is known of the task that was interrupted. */
 void test_callstack__exception_returns_to_another_task(void **state)
 {
