@@ -22,6 +22,14 @@ run info "$tmp/copy"
 expect_rc 0
 expect_out_has 'the capture holds no trace of programs'
 
+# A source of an unknown type: a buffer without a lane.
+copy
+sed -i 's/^type=ETM4/type=E?M4/' "$tmp/copy/etm_0.ini"
+run report "$tmp/copy" --quiet
+expect_rc 1
+expect_out
+expect_err_has "nothing could be decoded: $tmp/copy/trace.ini:"
+
 # Bytes without a sync point.
 copy
 head -c 4096 /dev/zero | tr '\0' '\101' > "$tmp/copy/trace.bin"
