@@ -61,6 +61,8 @@ enum {
 	SL_FLAG_ATTACHED = 16,	 /* TIME, CYCLES: belongs to the element before it, which the trace unit sent it with */
 	SL_FLAG_MERGED = 16,	 /* RANGE: several, see sl_decoder_options.merge */
 	SL_FLAG_TARGET = 32,	 /* EXCEPTION: address is also the target of the branch before it */
+	SL_FLAG_SLEEPS = 64,	 /* RANGE: a WFI or WFE is in it, where the core may have slept */
+	SL_FLAG_WFI = 32,	 /* RANGE: a WFI is in it; with SL_FLAG_SLEEPS */
 	SL_FLAG_MARKER = 64,	 /* EXCEPTION: v7-M data marker only; MESSAGE: with marker */
 	SL_FLAG_SEAM = 32,	 /* GAP, start or reset: a piece begins, and the capture tells of no loss before it */
 	SL_FLAG_FREQUENCY = 128, /* TIME, MARKER: the clock's frequency changed here */

@@ -228,14 +228,14 @@ void e4_flow_atom(struct e4_decoder *dec, bool executed, uint64_t offset)
 		e4_flow_leave(dec, id, executed, offset);
 }
 
-static void range_of(const struct code_walk *walk, uint8_t isa, uint64_t offset, struct sl_elem *ret)
+static void range_of(struct e4_decoder *dec, const struct code_walk *walk, uint8_t isa, uint64_t offset, struct sl_elem *ret)
 {
 	const struct isa_insn *last = &walk->last;
 
 	*ret = (struct sl_elem){ .offset = offset, .kind = SL_ELEM_RANGE, .isa = isa, .count = walk->count,
 				 .last = (uint8_t)(last->last | last->branch << 4), .range = { walk->start, walk->end } };
 	ret->flags = (uint8_t)(SL_FLAG_EXECUTED | (last->conditional ? SL_FLAG_CONDITIONAL : 0) |
-			       (last->size == 2 ? SL_FLAG_LAST_16BIT : 0));
+			       (last->size == 2 ? SL_FLAG_LAST_16BIT : 0) | code_sleeps(&dec->code, isa, walk->start, walk->end));
 }
 
 /* The instruction set behind an executed instruction: a direct branch may change it. */
@@ -261,7 +261,7 @@ void e4_flow_until(struct e4_decoder *dec, uint64_t until, uint64_t offset)
 	}
 	stop = code_walk_until(&dec->code, dec->isa, dec->pc, until, &walk);
 	if (walk.count) {
-		range_of(&walk, dec->isa, offset, &e);
+		range_of(dec, &walk, dec->isa, offset, &e);
 		e4_emit(dec, &e);
 		dec->isa = isa_behind(&walk.last, dec->isa);
 	}
@@ -334,7 +334,7 @@ void e4_flow_source(struct e4_decoder *dec, const struct e4_pend *source)
 		emit_no_image(dec, source->value, false, source->offset);
 	leave_source(dec, &walk);
 	dec->isa = isa_behind(&last, dec->isa);
-	range_of(&walk, dec->isa, source->offset, &e);
+	range_of(dec, &walk, dec->isa, source->offset, &e);
 	e4_emit(dec, &e);
 }
 
@@ -364,7 +364,7 @@ void e4_flow_q(struct e4_decoder *dec, const struct e4_pend *q)
 	e4_flow_settle(dec);
 	branches = walk_counted(dec, dec->lost ? 0 : q->bits, &walk);
 	if (q->bits && walk.count == q->bits && (walk.end == q->value || branches)) {
-		range_of(&walk, dec->isa, q->offset, &e);
+		range_of(dec, &walk, dec->isa, q->offset, &e);
 	} else {
 		e.isa = e4_isa(dec->is_64bit, q->is);
 		e.range.start = walk.start;

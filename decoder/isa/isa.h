@@ -48,6 +48,13 @@ void isa_a64(const struct isa_options *options, uint32_t word, uint64_t pc, stru
 void isa_a32(const struct isa_options *options, uint32_t word, uint64_t pc, struct isa_insn *ret);
 
 /*
+ * Whether one of the instructions in code waits for an event or an interrupt, waypoint or not: WFE, WFI, and those with a timeout; of
+ * x86 never. SL_FLAG_SLEEPS and SL_FLAG_WFI as in an element. A range longer than ISA_SLEEP_BYTES is not looked at: what is asked again and again has to be bounded.
+ */
+enum { ISA_SLEEP_BYTES = 4096 };
+uint8_t isa_sleeps(uint8_t isa, const uint8_t *code, size_t len);
+
+/*
  * T32: the instruction at pc, of which code holds len bytes. it: instructions that are left of an IT block, as a follower
  * that begins somewhere knows them (0 where it does not); an IT instruction sets it, each other one counts it down.
  */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What most elements are: looked up, not branched for. */
-static void range_of(const ocsd_generic_trace_elem *in, struct sl_elem *ret)
+static void range_of(struct ocsd_decoder *dec, const ocsd_generic_trace_elem *in, struct sl_elem *ret)
 {
 	static const uint8_t isas[] = {
 		[ocsd_isa_arm] = SL_ISA_A32, [ocsd_isa_thumb2] = SL_ISA_T32, [ocsd_isa_aarch64] = SL_ISA_A64,
@@ -24,6 +24,7 @@ static void range_of(const ocsd_generic_trace_elem *in, struct sl_elem *ret)
 	ret->last = (uint8_t)((in->last_i_type & 15u) | (branch < sizeof(branches) ? branches[branch] : 0));
 	ret->flags = (uint8_t)(in->last_instr_exec * SL_FLAG_EXECUTED | in->last_instr_cond * SL_FLAG_CONDITIONAL |
 			       (in->last_instr_sz == 2) * SL_FLAG_LAST_16BIT);
+	ret->flags |= ocsd_sleeps(dec, ret->isa, in->st_addr, in->en_addr);
 	ret->count = in->num_instr_range;
 	ret->range.start = in->st_addr;
 	ret->range.end = in->en_addr;
@@ -153,10 +154,10 @@ static bool translate(struct ocsd_decoder *dec, const ocsd_generic_trace_elem *i
 		/* ETMv3: what it began to fill and then cancelled. Its addresses are what was in memory. */
 		if (!in->num_instr_range)
 			return false;
-		range_of(in, ret);
+		range_of(dec, in, ret);
 		return true;
 	case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
-		range_of(in, ret);
+		range_of(dec, in, ret);
 		ret->kind = SL_ELEM_RANGE_NO_PATH;
 		ret->last = ret->flags = 0; /* of an earlier element: nobody knows the last instruction */
 		ret->offset = ocsd_q_offset(dec, ret->offset);

@@ -13,7 +13,13 @@
  * OpenCSD sees the lane in chunks of this size, however it is fed: its output then cannot depend on the feeding,
  * and what one chunk can make it allocate is bounded.
  */
-enum { CHUNK_BYTES = 256, Q_PENDING = 32 };
+enum { CHUNK_BYTES = 256, Q_PENDING = 32, OCSD_SLEEPS = 256 };
+
+/* A range, and whether a WFI lies in it. */
+struct ocsd_sleep {
+	uint64_t start, end;
+	uint8_t isa, sleeps; /* flags of the range */
+};
 
 /* Names of packet types, asked of OpenCSD once a type. */
 struct packet_name {
@@ -57,6 +63,7 @@ struct ocsd_decoder {
 	uint8_t code_space;
 	uint64_t walk_budget;	      /* image bytes that may still be read for what was fed so far */
 	bool runaway;
+	struct ocsd_sleep sleeps[OCSD_SLEEPS]; /* that were looked at last, by their start */
 
 	struct packet_name *names;
 	size_t names_len, names_cap;
@@ -69,6 +76,11 @@ void ocsd_destroy(struct ocsd_decoder *dec);
 
 /* setup.c: the program's bytes are others from now on. */
 void ocsd_forget_code(struct ocsd_decoder *dec);
+
+/* setup.c: the image's bytes at address; none where there are none. */
+struct sl_bytes ocsd_code_at(struct ocsd_decoder *dec, uint8_t space, uint64_t address);
+/* sleep.c: the flags of a range that say whether a WFI or WFE lies in it. */
+uint8_t ocsd_sleeps(struct ocsd_decoder *dec, uint8_t isa, uint64_t start, uint64_t end);
 
 /* element.c: OpenCSD's element callback; appends to the queue. */
 ocsd_datapath_resp_t ocsd_on_element(const void *ctx, const ocsd_trc_index_t index, const uint8_t id,

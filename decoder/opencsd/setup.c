@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The bytes at address, which the last run mostly holds. */
-static struct sl_bytes code_at(struct ocsd_decoder *dec, uint8_t space, uint64_t address)
+struct sl_bytes ocsd_code_at(struct ocsd_decoder *dec, uint8_t space, uint64_t address)
 {
 	uint64_t skip = address - dec->code_address;
 
@@ -32,7 +32,7 @@ static uint32_t on_memory(const void *ctx, const ocsd_vaddr_t address, const ocs
 	}
 	dec->walk_budget -= want;
 	while (done < want) {
-		struct sl_bytes run = code_at(dec, (uint8_t)space, address + done);
+		struct sl_bytes run = ocsd_code_at(dec, (uint8_t)space, address + done);
 		size_t n = run.len < want - done ? run.len : want - done;
 
 		if (!n)
@@ -164,6 +164,7 @@ static ocsd_err_t make_tree(struct ocsd_decoder *dec, const char *name, const vo
 void ocsd_forget_code(struct ocsd_decoder *dec)
 {
 	dec->code = (struct sl_bytes){ 0 };
+	memset(dec->sleeps, 0, sizeof(dec->sleeps));
 	if (dec->options.packets_only)
 		return;
 	if (ocsd_dt_remove_mem_acc(dec->tree, 0, OCSD_MEM_SPACE_ANY) != OCSD_OK || add_memory(dec) != OCSD_OK)

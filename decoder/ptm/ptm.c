@@ -371,7 +371,7 @@ static void queue_walk(struct ptm *p, const struct code_walk *walk, uint64_t off
 	e->isa = p->isa;
 	e->last = (uint8_t)(last->last | last->branch << 4);
 	e->flags = (uint8_t)(SL_FLAG_EXECUTED | (last->conditional ? SL_FLAG_CONDITIONAL : 0) |
-			     (last->size == 2 ? SL_FLAG_LAST_16BIT : 0));
+			     (last->size == 2 ? SL_FLAG_LAST_16BIT : 0) | code_sleeps(&p->lane.code, p->isa, walk->start, walk->end));
 	e->count = walk->count;
 	e->range.start = walk->start;
 	e->range.end = walk->end;

@@ -164,6 +164,22 @@ enum code_stop code_walk_until(struct code *code, uint8_t isa, uint64_t start, u
 	return CODE_WAYPOINT;
 }
 
+uint8_t code_sleeps(struct code *code, uint8_t isa, uint64_t start, uint64_t end)
+{
+	uint8_t sleeps = 0;
+
+	if (end - start > ISA_SLEEP_BYTES)
+		return 0;
+	while (start < end && find_run(code, start)) {
+		uint64_t skip = start - code->run_address, left = code->run.len - skip;
+		size_t n = (size_t)(left < end - start ? left : end - start);
+
+		sleeps |= isa_sleeps(isa, code->run.data + skip, n);
+		start += n;
+	}
+	return sleeps;
+}
+
 bool code_leads_to(struct code *code, uint8_t isa, uint64_t start, uint64_t until)
 {
 	struct isa_insn insn = { 0 };

@@ -47,6 +47,8 @@ struct code_walk {
 enum code_stop code_insn(struct code *code, uint8_t isa, uint64_t pc, struct isa_insn *ret);
 /* From start to the first branch or other waypoint. */
 enum code_stop code_walk(struct code *code, uint8_t isa, uint64_t start, struct code_walk *ret);
+/* Whether a WFI or WFE lies there, as far as the image knows: the flags of the range that say so, or 0. */
+uint8_t code_sleeps(struct code *code, uint8_t isa, uint64_t start, uint64_t end);
 /* Whether until can be come to from start without a branch or other waypoint between; also true where the image does not say. */
 bool code_leads_to(struct code *code, uint8_t isa, uint64_t start, uint64_t until);
 /* From start to where the next instruction would lie at until, past all branches between. */

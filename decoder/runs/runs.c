@@ -150,6 +150,7 @@ static uint32_t walk_run(struct runs *runs, struct code *code, uint8_t isa, uint
 	code->exhausted = was_exhausted;
 	id = walk.count < LONG_RUN && what != RUN_TOO_LONG ? runs->len++ : RUN_ASK;
 	fill(&walk, isa, what, &runs->hot[id], &runs->cold[id]);
+	runs->hot[id].flags |= code_sleeps(code, isa, walk.start, walk.end);
 	runs->cold[id].symbol = symbol_of(runs, code, &walk);
 	return id;
 }
@@ -181,8 +182,9 @@ void runs_link(struct runs *runs, const struct code *code, uint32_t from, bool e
 {
 	struct run *run = &runs->hot[from];
 	const struct run_cold *cold = &runs->cold[from];
+	bool sleeps = (run->flags | runs->hot[id].flags) & SL_FLAG_SLEEPS; /* which a merged range would not tell */
 	bool joins = cold->symbol && cold->symbol == runs->cold[id].symbol && run->isa == runs->hot[id].isa &&
-		     goes_on(run, cold, executed);
+		     goes_on(run, cold, executed) && !sleeps;
 
 	if (code->merge && run_is_break(run, executed))
 		return;

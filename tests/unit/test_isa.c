@@ -272,3 +272,31 @@ void test_isa__addresses_of_aarch32_wrap(void **state)
 	isa_t32(&newest, back, 2, 8, &it, &insn);
 	assert_int_equal(insn.target, 0xffffffec);
 }
+
+void test_isa__what_sleeps(void **state)
+{
+	enum { WFE = SL_FLAG_SLEEPS, WFI = SL_FLAG_SLEEPS | SL_FLAG_WFI };
+	static const struct {
+		uint8_t isa, code[4];
+		uint8_t sleeps;
+	} rows[] = {
+		{ SL_ISA_A64, { 0x7f, 0x20, 0x03, 0xd5 }, WFI },  /* wfi */
+		{ SL_ISA_A64, { 0x5f, 0x20, 0x03, 0xd5 }, WFE },  /* wfe */
+		{ SL_ISA_A64, { 0x25, 0x10, 0x03, 0xd5 }, WFI },  /* wfit x5 */
+		{ SL_ISA_A64, { 0x9f, 0x20, 0x03, 0xd5 }, 0 }, /* sev */
+		{ SL_ISA_A64, { 0x3f, 0x20, 0x03, 0xd5 }, 0 }, /* yield */
+		{ SL_ISA_A32, { 0x03, 0xf0, 0x20, 0xe3 }, WFI },  /* wfi */
+		{ SL_ISA_A32, { 0x02, 0xf0, 0x20, 0x03 }, WFE },  /* wfeeq */
+		{ SL_ISA_A32, { 0x04, 0xf0, 0x20, 0xe3 }, 0 }, /* sev */
+		{ SL_ISA_T32, { 0x00, 0xbf, 0x30, 0xbf }, WFI },  /* nop, wfi */
+		{ SL_ISA_T32, { 0xaf, 0xf3, 0x02, 0x80 }, WFE },  /* wfe.w */
+		{ SL_ISA_T32, { 0x00, 0xf8, 0x30, 0xbf }, 0 }, /* strb.w, whose second half looks like wfi */
+		{ SL_ISA_T32, { 0x40, 0xbf, 0x10, 0xbf }, 0 }, /* sev, yield */
+		{ SL_ISA_X86_64, { 0xf4 }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(isa_sleeps(rows[i].isa, rows[i].code, 4), rows[i].sleeps);
+		assert_int_equal(isa_sleeps(rows[i].isa, rows[i].code, 1), 0);
+	}
+}

@@ -11,14 +11,16 @@
 #include "sl_elem.h"
 #include "temp_files.h"
 
-enum { BASE = 0x8000, NOP_BYTES = 0x20000 };
+enum { BASE = 0x8000, NOP_BYTES = 0x20000, WAITS = 0x100000 };
 
 static struct sl_image *image;
 
 int group_setup(void **state)
 {
 	static uint32_t words[NOP_BYTES / 4];
+	static uint32_t waits[1100] = { 0xd503201f, 0xd503207f, 0x14000001, 0x14000001, 0x14000001 }; /* nop, wfi, b .+4, ... */
 	struct sl_place place = { .core = 0, .space = SL_SPACE_ANY, .address = BASE };
+	struct sl_place waits_place = { .core = 0, .space = SL_SPACE_ANY, .address = WAITS };
 	struct sl_notes notes = { 0 };
 
 	(void)state;
@@ -33,6 +35,7 @@ int group_setup(void **state)
 	temp_setup();
 	if (sl_image_new(&image) < 0 ||
 	    sl_image_add_dump(image, temp_write("code", words, sizeof(words)), &place, &notes, NULL) < 0 ||
+	    sl_image_add_dump(image, temp_write("waits", waits, sizeof(waits)), &waits_place, &notes, NULL) < 0 ||
 	    sl_image_seal(image) < 0)
 		return -1;
 	sl_notes_release(&notes);
@@ -79,6 +82,31 @@ void test_runs__end_at_waypoints(void **state)
 	expect(&runs, &code, 0x8020, 0x802c, RUN_INDIRECT, 0);
 	assert_int_equal(runs.hot[RUN_FIRST].flags, SL_FLAG_CONDITIONAL);
 	assert_true(runs.cold[RUN_FIRST + 2].link);
+	runs_free(&runs);
+}
+
+/* A run with a WFI says so, as long as it stays alone: what ranges are merged into has the flags of the last one only. */
+void test_runs__with_a_wfi_are_not_merged(void **state)
+{
+	struct code code = code_of(1 << 20);
+	struct runs runs = { 0 };
+	uint32_t ids[3];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		ids[i] = runs_find(&runs, &code, SL_ISA_A64, WAITS + (i ? 8 + 4 * i : 0));
+		runs.cold[ids[i]].symbol = 1;
+	}
+	assert_int_equal(runs.hot[ids[0]].flags, SL_FLAG_SLEEPS | SL_FLAG_WFI);
+	assert_int_equal(runs.hot[ids[1]].flags, 0);
+	runs_link(&runs, &code, ids[0], true, ids[1]);
+	runs_link(&runs, &code, ids[1], true, ids[2]);
+	assert_int_equal(runs.hot[ids[0]].next[1], ids[1]);
+	assert_int_equal(runs.hot[ids[1]].next[1], ids[2] | RUN_JOINS);
+	assert_int_equal(code_sleeps(&code, SL_ISA_A64, WAITS, WAITS + 4), 0);
+	assert_int_equal(code_sleeps(&code, SL_ISA_A64, WAITS, WAITS + 8), SL_FLAG_SLEEPS | SL_FLAG_WFI);
+	assert_int_equal(code_sleeps(&code, SL_ISA_A64, WAITS, WAITS + 4096), SL_FLAG_SLEEPS | SL_FLAG_WFI);
+	assert_int_equal(code_sleeps(&code, SL_ISA_A64, WAITS, WAITS + 4100), 0); /* too long to be looked at */
 	runs_free(&runs);
 }
 
