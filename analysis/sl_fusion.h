@@ -37,8 +37,10 @@ struct sl_fused {
 	struct sl_axes at;
 	uint64_t cycles_off, ticks_off;
 	uint64_t cuts; /* gaps, and counts that may have been larger, since the beginning */
+	uint64_t sleeps; /* ranges with a WFI or WFE, since the beginning */
 	uint32_t span; /* number of the interval between two timestamps that it lies in; 0: none without a gap */
 	bool shares;   /* all of ticks_off but what the cycles are unsure is that of the whole span */
+	bool paced;    /* the core slept in the span: it is so many cycles from one of its ends, or from a place where it slept */
 	enum sl_time_source source;
 };
 
@@ -60,6 +62,8 @@ struct sl_fusion_facts {
 	uint64_t limited_counts;     /* that may have been larger, or were not known */
 	uint64_t clock_changes;	     /* of the timestamps' clock */
 	uint64_t changes_lost;	     /* changes of the frequency beyond those kept */
+	uint64_t sleeps;	     /* intervals between two timestamps in which the core slept */
+	uint64_t slept, slept_off;   /* in them, in parts; right within +- slept_off */
 	uint64_t first_tick, last_tick;
 };
 
@@ -68,9 +72,10 @@ struct sl_frequency_place {
 	uint64_t insns, cycles, tick;
 };
 struct sl_frequency {
-	struct sl_rate rate, young, doubt; /* judged; of a window that is not full; of a slower one */
+	struct sl_rate rate, doubt; /* judged; of a window that differs */
 	struct sl_rate_change doubted;
 	bool begun, anchored;
+	bool agreed; /* two windows say so: before that, it may be anything */
 	uint64_t insns, tick;		   /* where the window begins */
 	uint64_t window_cycles, window_ticks, pieces; /* gaps: what lies in them is left out */
 	struct sl_frequency_place last;
@@ -87,14 +92,20 @@ struct sl_fusion_count {
 };
 struct sl_fusion_anchor {
 	uint64_t insns, cycles, tick, moment; /* moment: number of the element that it belongs to */
-	uint64_t cuts;			      /* since the anchor before */
+	uint64_t cuts, sleeps, wfi;	      /* since the anchor before */
 	struct sl_rate rate;
+};
+/* A range in which the core may have slept: instructions before it, and up to behind it. */
+struct sl_fusion_sleep {
+	uint64_t from, to;
 };
 /* A place in the lane: the one that look() has reached, or the one that was consumed. */
 struct sl_fusion_place {
 	uint64_t insns, cycles;
 	uint64_t moments; /* timestamps and markers */
 	uint64_t cuts;	  /* gaps since the last anchor in which cycles were lost */
+	uint64_t sleeps;  /* ranges in which it may have slept, since the last anchor */
+	uint64_t wfi;	  /* ahead: which of them was the last one with a WFI; 0: none */
 	bool cut;	  /* a gap of any kind since the last count */
 	bool entered;	  /* here: an exception since the last count, and the cycles that taking it took */
 	bool moved;	  /* here: either of them since the last anchor */
@@ -110,9 +121,10 @@ struct sl_fusion {
 	uint32_t lateness;   /* steps that a count may stand behind where it belongs: the depth of speculation */
 
 	struct sl_fusion_place ahead, here;
-	uint64_t cuts_passed; /* since the beginning */
+	uint64_t cuts_passed, sleeps_passed; /* since the beginning */
 	uint32_t span;	      /* here: timestamps passed */
 	uint64_t span_took, span_unsure; /* of the last answer's span, in parts: its length, how far it is off the frequency */
+	struct sl_rate span_rate;
 	uint64_t elems, settled; /* that were looked at; that can be consumed */
 	uint64_t steps;		 /* ahead: ranges and exceptions */
 	uint64_t entered_ahead;	 /* ahead: instructions at the last exception since the last count */
@@ -132,6 +144,8 @@ struct sl_fusion {
 	size_t count_sure; /* the first one that cannot belong before here, if not before count_from */
 	struct sl_fusion_anchor *anchors;
 	size_t anchor_from, anchor_len, anchor_cap;
+	struct sl_fusion_sleep *sleeps;
+	size_t sleep_from, sleep_len, sleep_cap;
 	struct sl_frequency frequency;
 	uint64_t origin;
 	bool started, origin_known; /* something was consumed */
@@ -148,8 +162,8 @@ int sl_fusion_result(const struct sl_fusion *fusion);
 
 /*
  * Elements that come next. Returns how many of the lane's elements, counted from its first, can be consumed with the best
- * time that can be had: those up to the last timestamp (without timestamps: up to the last count; without either: all), and
- * all with SL_ELEM_END. Who cannot wait for more, since the window is full, consumes them all the same, and gets what is
+ * time that can be had: those up to the last timestamp (without timestamps: up to the last count; without either: all), none before
+ * the frequency is known, for a while, and all with SL_ELEM_END. Who cannot wait for more, since the window is full, consumes them all the same, and gets what is
  * known without the next timestamp.
  */
 uint64_t sl_fusion_look(struct sl_fusion *fusion, const struct sl_elem *elems, size_t len);

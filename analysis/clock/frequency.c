@@ -93,7 +93,12 @@ static int judge(struct sl_frequency *f, struct sl_rate window)
 		return SL_OK;
 	}
 	if (agree(window, f->rate, FREQUENCY_STEP)) {
+		f->agreed = true;
 		confirm(f, window);
+		return SL_OK;
+	}
+	if (!f->agreed) {
+		f->rate = window;
 		return SL_OK;
 	}
 	if (f->doubt.ticks && agree(window, f->doubt, 2 * FREQUENCY_STEP)) {
@@ -110,7 +115,6 @@ static void begin_window(struct sl_frequency *f, struct sl_frequency_place place
 	f->insns = place.insns;
 	f->tick = place.tick;
 	f->window_cycles = f->window_ticks = f->pieces = 0;
-	f->young = (struct sl_rate){ 0 };
 	f->begun = true;
 }
 
@@ -131,27 +135,26 @@ int frequency_anchor(struct sl_frequency *f, struct sl_frequency_place place, bo
 	} else if (f->anchored) {
 		f->window_cycles += place.cycles - f->last.cycles;
 		f->window_ticks += place.tick - f->last.tick;
-		f->young = rate_of(f->window_cycles, f->window_ticks, f->pieces + 1);
 	}
 	f->last = place;
 	f->anchored = true;
 	if (!is_full(f))
 		return SL_OK;
 	if (f->window_cycles >= FREQUENCY_CYCLES)
-		result = judge(f, f->young);
+		result = judge(f, rate_of(f->window_cycles, f->window_ticks, f->pieces + 1));
 	begin_window(f, place);
 	return result;
 }
 
 void frequency_forget(struct sl_frequency *f)
 {
-	f->begun = f->anchored = false;
-	f->rate = f->young = f->doubt = (struct sl_rate){ 0 };
+	f->begun = f->anchored = f->agreed = false;
+	f->rate = f->doubt = (struct sl_rate){ 0 };
 }
 
 struct sl_rate frequency_now(const struct sl_frequency *f)
 {
-	return f->rate.ticks ? f->rate : f->young;
+	return f->agreed ? f->rate : (struct sl_rate){ 0 };
 }
 
 void frequency_release(struct sl_frequency *f)

@@ -10,6 +10,8 @@
 
 /* A timestamp further ahead of the first is none, and nothing was so long before it: parts would not hold both. */
 #define TICKS_MAX (UINT64_C(1) << 52)
+/* Elements that wait until the frequency is known. */
+enum { HELD_MAX = 1 << 16 };
 
 static bool is_etm4(const struct sl_trace_config *config)
 {
@@ -42,6 +44,7 @@ void sl_fusion_release(struct sl_fusion *f)
 {
 	free(f->counts);
 	free(f->anchors);
+	free(f->sleeps);
 	frequency_release(&f->frequency);
 }
 
@@ -78,23 +81,13 @@ static void fail(struct sl_fusion *f, int result)
 		f->result = result;
 }
 
-/* What was taken out makes room once it is the larger part. */
-static void make_room(void *data, size_t elem_size, size_t *from, size_t *len, size_t cap)
-{
-	if (!*from || *len < cap || *from < *len / 2)
-		return;
-	*len -= *from;
-	memmove(data, (char *)data + *from * elem_size, *len * elem_size);
-	*from = 0;
-}
-
 static void push_count(struct sl_fusion *f, bool limited)
 {
 	struct sl_fusion_count count = { f->ahead.insns, f->ahead.cycles, f->steps, f->facts.limited_counts, f->ahead.cut, limited,
 					 .entered = f->repeats && f->entered_ahead == f->ahead.insns };
 	size_t from = f->count_from;
 
-	make_room(f->counts, sizeof(count), &f->count_from, &f->count_len, f->count_cap);
+	fusion_make_room(f->counts, sizeof(count), &f->count_from, &f->count_len, f->count_cap);
 	f->count_sure -= f->count_sure < from - f->count_from ? f->count_sure : from - f->count_from;
 	fail(f, SL_ARRAY_PUSH(&f->counts, &f->count_len, &f->count_cap, count));
 	f->ahead.cut = false;
@@ -168,11 +161,14 @@ static void push_anchor(struct sl_fusion *f, uint64_t tick)
 {
 	const struct sl_fusion_place *place = f->marked ? &f->marker : &f->ahead;
 	struct sl_fusion_anchor anchor = { .insns = place->insns, .cycles = place->cycles, .tick = tick,
-					.moment = place->moments, .cuts = place->cuts };
+					.moment = place->moments, .cuts = place->cuts, .sleeps = place->sleeps,
+					.wfi = place->wfi };
 
-	make_room(f->anchors, sizeof(anchor), &f->anchor_from, &f->anchor_len, f->anchor_cap);
+	fusion_make_room(f->anchors, sizeof(anchor), &f->anchor_from, &f->anchor_len, f->anchor_cap);
 	fail(f, SL_ARRAY_PUSH(&f->anchors, &f->anchor_len, &f->anchor_cap, anchor));
 	f->ahead.cuts -= anchor.cuts;
+	f->ahead.sleeps -= anchor.sleeps;
+	f->ahead.wfi -= f->ahead.wfi < anchor.sleeps ? f->ahead.wfi : anchor.sleeps;
 	f->fresh = f->result == SL_OK;
 }
 
@@ -210,8 +206,13 @@ static void find_origin(struct sl_fusion *f, struct sl_rate rate)
 	f->origin_known = true;
 }
 
-/* All of an anchor is known, which is among the first elems elements. The first one, where cycles are counted, waits for
- * another, which tells how fast they are. */
+/* Whether what has been looked at should wait for the frequency, in a lane that has one. */
+static bool waits_for_frequency(const struct sl_fusion *f, uint64_t elems)
+{
+	return f->expects_cycles && !f->frequency.agreed && (f->facts.timestamps == 1 || elems - f->settled < HELD_MAX);
+}
+
+/* All of an anchor is known, which is among the first elems elements. */
 static void finish_anchor(struct sl_fusion *f, uint64_t elems)
 {
 	struct sl_fusion_anchor *anchor = newest_anchor(f);
@@ -219,12 +220,12 @@ static void finish_anchor(struct sl_fusion *f, uint64_t elems)
 	struct sl_rate rate;
 
 	f->fresh = false;
-	fail(f, frequency_anchor(&f->frequency, place, anchor->cuts != 0));
+	fail(f, frequency_anchor(&f->frequency, place, anchor->cuts || anchor->sleeps));
 	f->facts.changes_lost = f->frequency.lost;
 	rate = anchor->rate = frequency_now(&f->frequency);
 	for (size_t i = f->anchor_len - 1; rate.ticks && i-- > f->anchor_from && !f->anchors[i].rate.ticks;)
 		f->anchors[i].rate = rate;
-	if (f->expects_cycles && f->facts.timestamps == 1)
+	if (waits_for_frequency(f, elems))
 		return;
 	if (!f->origin_known)
 		find_origin(f, rate);
@@ -273,6 +274,8 @@ uint64_t sl_fusion_look(struct sl_fusion *f, const struct sl_elem *elems, size_t
 		if (is_range(e)) {
 			if (f->fresh)
 				finish_anchor(f, f->elems);
+			if (e->flags & SL_FLAG_SLEEPS)
+				fail(f, fusion_look_at_sleep(f, e));
 			f->ahead.insns += e->count;
 			f->steps++;
 			f->skipped = false;
@@ -291,10 +294,12 @@ static void pass_anchor(struct sl_fusion *f)
 		return;
 	if (!f->origin_known)
 		find_origin(f, (struct sl_rate){ 0 });
+	fusion_pass_sleeps(f);
+	fusion_note_sleep(f, &f->anchors[f->anchor_from]);
 	f->anchor = f->anchors[f->anchor_from++];
 	f->anchored = true;
 	f->span++;
-	f->here.cuts = 0;
+	f->here.cuts = f->here.sleeps = 0;
 	f->here.moved = false;
 }
 

@@ -3,9 +3,6 @@
 #include "frequency.h"
 #include "fusion.h"
 
-/* Deviations from the frequency of less than one part in so many may be the rounding of its estimate. */
-enum { SAME_PARTS = 2 * FREQUENCY_STEP };
-
 const char *sl_time_source_name(unsigned source)
 {
 	static const char *const names[SL_TIME_SOURCES] = { "unknown", "bound", "frequency", "instructions", "cycles", "timestamp" };
@@ -119,18 +116,60 @@ static uint64_t off_by_cycles(const struct interval *i, const struct reach *c, u
 	uint64_t unsure = took > needs ? took - needs : needs - took, off = more(SL_TICK_PARTS, unsure);
 
 	*ret_unsure = unsure;
-	if (!i->rate.ticks || needs > took + 2 * SL_TICK_PARTS + took / SAME_PARTS)
+	if (!i->rate.ticks || needs > took + 2 * SL_TICK_PARTS + took / FREQUENCY_SAME)
 		return UINT64_MAX;
 	if (half_width(c) == UINT64_MAX)
 		return UINT64_MAX;
 	return more(off, frequency_parts(i->rate, half_width(c)));
 }
 
+/* So far from a timestamp by the frequency, which is not known exactly, and of which a change of less than a step is not
+ * noticed. */
+static uint64_t off_by_frequency(struct sl_rate rate, uint64_t distance, const struct reach *c)
+{
+	uint64_t unsure = half_width(c), off = SL_TICK_PARTS + distance / FREQUENCY_STEP;
+
+	if (!rate.ticks || unsure == UINT64_MAX)
+		return UINT64_MAX;
+	off = more(off, frequency_scale(distance, rate.unsure, rate.ticks));
+	return more(off, frequency_parts(rate, unsure));
+}
+
+/*
+ * Between two timestamps, where more time passed than cycles: it slept, where it executed WFI or WFE. Before the first of these, and
+ * behind the last one, nothing is missing. Where there are several, nobody knows in which: it is told as if in the last WFI, or where there
+ * is none in the last WFE.
+ */
+static void time_around_sleep(struct sl_fusion *f, const struct interval *i, const struct reach *c, uint64_t missing,
+			      struct sl_fused *ret)
+{
+	bool during = fusion_pass_sleeps(f), slept = f->here.sleeps >= (i->b->wfi ? i->b->wfi : i->b->sleeps);
+	bool sure = f->here.sleeps >= i->b->sleeps || (!f->here.sleeps && !during);
+	uint64_t since = frequency_parts(i->rate, less(c->value, i->a->cycles));
+	uint64_t until = frequency_parts(i->rate, less(i->b->cycles, c->value));
+	uint64_t value = slept ? i->to - until : i->from + since;
+	uint64_t off = more(off_by_frequency(i->rate, slept ? until : since, c), sure ? 0 : missing);
+
+	ret->source = SL_TIME_CYCLES;
+	ret->at.v[SL_AXIS_TICKS] = value;
+	ret->ticks_off = widest(i, value) < off ? widest(i, value) : off;
+	ret->paced = !during;
+	ret->sleeps = f->sleeps_passed;
+	ret->span = f->span;
+	f->span_took = i->to - i->from;
+	f->span_rate = i->rate;
+}
+
 static void time_between(struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
 {
 	uint64_t cycles = less(i->b->cycles, i->a->cycles), count = i->b->insns - i->a->insns;
 	uint64_t took = i->to - i->from, off = UINT64_MAX, value = i->from;
+	uint64_t missing = i->b->sleeps ? fusion_missing(i->rate, took, cycles) : 0;
 
+	if (missing) {
+		time_around_sleep(f, i, c, missing, ret);
+		return;
+	}
 	if (cycles) {
 		ret->source = SL_TIME_CYCLES;
 		value += frequency_scale(took, less(c->value, i->a->cycles), cycles);
@@ -150,23 +189,23 @@ static void time_between(struct sl_fusion *f, const struct interval *i, const st
 	f->span_took = took;
 }
 
-/* So far from a timestamp by the frequency, which is not known exactly, and of which a change of less than a step is not
- * noticed. */
-static uint64_t off_by_frequency(struct sl_rate rate, uint64_t distance, const struct reach *c)
+/* Whether the core cannot have slept since the last timestamp; between here and the next one. */
+static bool is_awake_since(struct sl_fusion *f)
 {
-	uint64_t unsure = half_width(c), off = SL_TICK_PARTS + distance / FREQUENCY_STEP;
+	return !fusion_pass_sleeps(f) && !f->here.sleeps;
+}
 
-	if (!rate.ticks || unsure == UINT64_MAX)
-		return UINT64_MAX;
-	off = more(off, frequency_scale(distance, rate.unsure, rate.ticks));
-	return more(off, frequency_parts(rate, unsure));
+static bool is_awake_until(struct sl_fusion *f, const struct sl_fusion_anchor *next)
+{
+	fusion_pass_sleeps(f);
+	return f->here.sleeps >= next->sleeps;
 }
 
 /* Between two timestamps with gaps between them: it is near that one which no gap lies before. How long a gap took is what is
  * left. */
-static void time_around_gap(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+static void time_around_gap(struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
 {
-	bool behind = f->here.cuts >= i->b->cuts, before = !f->here.cuts;
+	bool behind = f->here.cuts >= i->b->cuts && is_awake_until(f, i->b), before = !f->here.cuts && is_awake_since(f);
 	uint64_t since = frequency_parts(i->rate, less(c->value, i->a->cycles));
 	uint64_t until = frequency_parts(i->rate, less(i->b->cycles, c->value));
 	uint64_t off = UINT64_MAX, took = i->to - i->from, value;
@@ -184,23 +223,23 @@ static void time_around_gap(const struct sl_fusion *f, const struct interval *i,
 }
 
 /* Behind the last timestamp that is known of. */
-static void time_after(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+static void time_after(struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
 {
 	uint64_t since = frequency_parts(i->rate, less(c->value, i->a->cycles));
 
 	ret->at.v[SL_AXIS_TICKS] = more(i->from, since);
-	ret->ticks_off = f->here.cuts ? UINT64_MAX : off_by_frequency(i->rate, since, c);
+	ret->ticks_off = f->here.cuts || !is_awake_since(f) ? UINT64_MAX : off_by_frequency(i->rate, since, c);
 	ret->source = ret->ticks_off == UINT64_MAX ? SL_TIME_BOUND : SL_TIME_FREQUENCY;
 }
 
 /* Before the first one. */
-static void time_before(const struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
+static void time_before(struct sl_fusion *f, const struct interval *i, const struct reach *c, struct sl_fused *ret)
 {
 	uint64_t until = frequency_parts(i->rate, less(i->b->cycles, c->value));
 
 	ret->source = SL_TIME_BOUND;
 	ret->ticks_off = UINT64_MAX;
-	if (f->here.cuts < i->b->cuts)
+	if (f->here.cuts < i->b->cuts || !is_awake_until(f, i->b))
 		return;
 	ret->at.v[SL_AXIS_TICKS] = less(i->to, until);
 	ret->ticks_off = off_by_frequency(i->rate, until, c);
@@ -257,8 +296,10 @@ static inline void put(struct sl_fused *to, const struct sl_fused *from)
 	to->cycles_off = from->cycles_off;
 	to->ticks_off = from->ticks_off;
 	to->cuts = from->cuts;
+	to->sleeps = from->sleeps;
 	to->span = from->span;
 	to->shares = from->shares;
+	to->paced = from->paced;
 	to->source = from->source;
 }
 
@@ -309,6 +350,13 @@ static uint64_t apart_in_span(const struct sl_fusion *f, const struct sl_fused *
 				     frequency_scale(SL_TICK_PARTS, distance, took) + 1;
 
 		off = by_cycles < off ? by_cycles : off;
+	}
+	if (from->paced && f->last.paced && from->sleeps == f->last.sleeps) {
+		uint64_t cycles = sl_unsure_add(from->cycles_off, f->last.cycles_off);
+		struct reach none = { 0 };
+		uint64_t paced = cycles == UINT64_MAX ? cycles : more(off_by_frequency(f->span_rate, distance, &none) - SL_TICK_PARTS, frequency_parts(f->span_rate, cycles) + 1);
+
+		off = paced < off ? paced : off;
 	}
 	return off;
 }

@@ -152,20 +152,31 @@ void test_fusion__instructions_divide(void **state)
 	assert_int_equal(at(fx, 4, 0).cycles_off, SL_FUSION_UNKNOWN);
 }
 
+/* Two stretches of 1000 ticks that agree on a frequency, up to a timestamp. The lane's first 10 elements. */
+static void known(struct fixture *fx, uint64_t tick, uint32_t cycles)
+{
+	timed(fx, tick - 2000, 0);
+	counted(fx, 100, cycles);
+	timed(fx, tick - 1000, 0);
+	counted(fx, 100, cycles);
+	timed(fx, tick, 0);
+	assert_int_equal(fx->len, 10);
+}
+
 void test_fusion__cycles_divide(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 100, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 50, 10);
 	counted(fx, 10, 90);
-	timed(fx, 200, 0);
+	timed(fx, 3100, 0);
 	look(fx);
-	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 10 * TICK, TICK);
-	expect_cycles(at(fx, 4, 0), 10, 0);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2010 * TICK, TICK);
+	expect_cycles(at(fx, 12, 0), 2010, 0);
 	/* half of the instructions between two counts, anywhere between them */
-	expect_time(at(fx, 4, 5), SL_TIME_CYCLES, 55 * TICK, 46 * TICK);
-	expect_cycles(at(fx, 4, 0), 55, 45);
+	expect_time(at(fx, 12, 5), SL_TIME_CYCLES, 2055 * TICK, 46 * TICK);
+	expect_cycles(at(fx, 12, 0), 2055, 45);
 }
 
 /* ETMv4: the timestamp's count is part of the next one. PTM: it is not. */
@@ -194,15 +205,18 @@ void test_fusion__before_the_first_by_frequency(void **state)
 	counted(fx, 1, 40);
 	counted(fx, 1, 40);
 	timed(fx, 1000, 0);
-	counted(fx, 1, 200);
-	/* it waits for a second timestamp, which tells the frequency */
+	counted(fx, 1, 2000);
+	/* it waits for two stretches, which tell the frequency */
 	assert_int_equal(look(fx), 0);
-	timed(fx, 1100, 0);
+	timed(fx, 2000, 0);
+	counted(fx, 1, 2000);
+	assert_int_equal(look(fx), 0);
+	timed(fx, 3000, 0);
 	ends(fx);
-	assert_int_equal(look(fx), 11);
+	assert_int_equal(look(fx), 15);
 	assert_int_equal(sl_fusion_origin(&fx->fusion), 960);
-	/* one tick, a 32nd of the distance, and a 100th, since 100 ticks may be 99 or 101 */
-	expect_time(at(fx, 2, 0), SL_TIME_FREQUENCY, 20 * TICK, TICK + 20 * TICK / 32 + 20 * TICK / 100);
+	/* one tick, a 32nd of the distance, and a 1000th, since each 1000 ticks may be 999 or 1001 */
+	expect_time(at(fx, 2, 0), SL_TIME_FREQUENCY, 20 * TICK, TICK + 20 * TICK / 32 + 20 * TICK / 1000);
 	expect_time(at(fx, 6, 0), SL_TIME_ANCHOR, 40 * TICK, TICK);
 }
 
@@ -225,13 +239,11 @@ void test_fusion__behind_the_last(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 1000, 0);
-	counted(fx, 1, 200);
-	timed(fx, 1100, 0);
+	known(fx, 3000, 2000);
 	counted(fx, 1, 64);
 	ends(fx);
 	look(fx);
-	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 132 * TICK, TICK + TICK + 32 * TICK / 100);
+	expect_time(at(fx, 12, 0), SL_TIME_FREQUENCY, 2032 * TICK, TICK + TICK + 32 * TICK / 1000);
 
 	again(fx, SL_PROTOCOL_ETMV4, TIMES, 0);
 	add(fx, elem_time(1000));
@@ -278,18 +290,16 @@ void test_fusion__gap_with_cycles(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 1000, 0);
-	counted(fx, 10, 1000);
-	timed(fx, 2000, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 32);
 	add(fx, elem_gap(SL_GAP_OVERFLOW, 0));
-	timed(fx, 2500, 0);
+	timed(fx, 3500, 0);
 	counted(fx, 10, 100);
-	timed(fx, 2600, 0);
+	timed(fx, 3600, 0);
 	ends(fx);
 	look(fx);
-	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 1032 * TICK, 2 * TICK + 32 * TICK / 1000);
-	expect_time(at(fx, 11, 0), SL_TIME_ANCHOR, 1500 * TICK, TICK);
+	expect_time(at(fx, 12, 0), SL_TIME_FREQUENCY, 2032 * TICK, 2 * TICK + 32 * TICK / 1000);
+	expect_time(at(fx, 15, 0), SL_TIME_ANCHOR, 2500 * TICK, TICK);
 	assert_int_equal(sl_fusion_origin(&fx->fusion), 1000);
 }
 
@@ -307,13 +317,15 @@ void test_fusion__back_to_a_gap(void **state)
 	timed(fx, 3000, 0);
 	counted(fx, 10, 1000);
 	timed(fx, 4000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 5000, 0);
 	ends(fx);
 	look(fx);
-	/* the frequency comes from further ahead: 1000 ticks, two of them unsure, since the gap makes two pieces */
-	expect_time(at(fx, 4, 0), SL_TIME_FREQUENCY, 1000 * TICK, TICK + 1000 * TICK / 32 + 2 * TICK);
+	/* the frequency comes from further ahead: 2000 ticks, three of them unsure, since the gap makes two pieces of the first */
+	expect_time(at(fx, 4, 0), SL_TIME_FREQUENCY, 1000 * TICK, TICK + 1000 * TICK / 32 + 1000 * TICK * 3 / 2000);
 	expect_cycles(at(fx, 4, 0), 1000, 0);
 	expect_cycles(at(fx, 5, 1), 1400, 400);
-	expect_time(at(fx, 7, 0), SL_TIME_FREQUENCY, 1936 * TICK, TICK + 2 * TICK + 2 * 64 * TICK / 1000);
+	expect_time(at(fx, 7, 0), SL_TIME_FREQUENCY, 1936 * TICK, TICK + 2 * TICK + 64 * TICK * 3 / 2000);
 	expect_cycles(at(fx, 7, 0), 1400, 0);
 	expect_time(at(fx, 11, 0), SL_TIME_ANCHOR, 2000 * TICK, TICK);
 }
@@ -340,19 +352,19 @@ void test_fusion__no_image_is_no_gap_in_time(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 100, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 50);
 	add(fx, elem_gap(SL_GAP_NO_IMAGE, 0x1000));
 	add(fx, elem_cycles(40));
 	counted(fx, 10, 10);
-	timed(fx, 200, 0);
+	timed(fx, 3100, 0);
 	look(fx);
-	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 50 * TICK, TICK);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2050 * TICK, TICK);
 	/* but nobody knows how many instructions ran there, when they are not where they were before */
-	expect_time(at(fx, 5, 0), SL_TIME_CYCLES, 90 * TICK, 41 * TICK);
-	expect_cycles(at(fx, 5, 0), 90, 40);
-	expect_time(at(fx, 6, 0), SL_TIME_CYCLES, 90 * TICK, TICK);
-	expect_cycles(at(fx, 6, 0), 90, 0);
+	expect_time(at(fx, 13, 0), SL_TIME_CYCLES, 2090 * TICK, 41 * TICK);
+	expect_cycles(at(fx, 13, 0), 2090, 40);
+	expect_time(at(fx, 14, 0), SL_TIME_CYCLES, 2090 * TICK, TICK);
+	expect_cycles(at(fx, 14, 0), 2090, 0);
 }
 
 /* Fewer cycles than the frequency wants: the core slept, nobody knows when. */
@@ -360,17 +372,161 @@ void test_fusion__sleep_widens(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 1000, 0);
-	counted(fx, 10, 1000);
-	timed(fx, 2000, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 100);
 	counted(fx, 10, 100);
-	timed(fx, 3000, 0);
+	timed(fx, 4000, 0);
 	ends(fx);
 	look(fx);
-	expect_time(at(fx, 6, 5), SL_TIME_CYCLES, 1250 * TICK, 751 * TICK); /* within one count */
-	expect_time(at(fx, 8, 0), SL_TIME_CYCLES, 1500 * TICK, 501 * TICK);
+	expect_time(at(fx, 10, 0), SL_TIME_ANCHOR, 2000 * TICK, TICK);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2500 * TICK, 501 * TICK);
 	assert_int_equal(sl_fusion_changes(&fx->fusion, &(const struct sl_rate_change *){ NULL }), 0);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->sleeps, 0);
+}
+
+/* The first interval is compared with nothing: here the core slept in it, which only the next ones show. */
+void test_fusion__first_interval(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 100);
+	counted(fx, 10, 100);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 3000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, 4000, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 500 * TICK, 501 * TICK);
+	assert_int_equal(sl_fusion_changes(&fx->fusion, &(const struct sl_rate_change *){ NULL }), 0);
+	assert_int_equal(sl_rate_hz(sl_fusion_rate(&fx->fusion), 25000000), 25000000);
+}
+
+/* One stretch alone tells no frequency: a core that sleeps in each is slower than it seems. */
+void test_fusion__only_interval(void **state)
+{
+	struct fixture *fx = *state;
+
+	timed(fx, 1000, 0);
+	counted(fx, 10, 100);
+	counted(fx, 10, 100);
+	timed(fx, 2000, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 4, 0), SL_TIME_CYCLES, 500 * TICK, 501 * TICK);
+	assert_int_equal(sl_rate_hz(sl_fusion_rate(&fx->fusion), 25000000), 0);
+}
+
+/* A range in which the core may sleep; how many cycles it counts. */
+static void waits(struct fixture *fx, uint32_t insns, unsigned flags, uint32_t cycles)
+{
+	add(fx, (struct sl_elem){ .kind = SL_ELEM_RANGE, .count = insns, .flags = (uint8_t)flags });
+	add(fx, elem_cycles(cycles));
+}
+
+enum { WFE = SL_FLAG_SLEEPS, WFI = SL_FLAG_SLEEPS | SL_FLAG_WFI };
+/* Half a width around what is so many cycles from a timestamp: a tick, a 32nd, and what the frequency of known() is unsure. */
+#define PACED(cycles) (TICK + (cycles) * TICK / 32 + (cycles) * TICK / 1000)
+
+/* What is missing is the WFI's: before and behind it cycles tell the time. */
+void test_fusion__sleeps_at_a_wfi(void **state)
+{
+	struct fixture *fx = *state;
+	struct sl_fused from;
+
+	known(fx, 3000, 1000);
+	counted(fx, 10, 100);
+	counted(fx, 10, 100);
+	waits(fx, 4, WFI, 20);
+	counted(fx, 10, 100);
+	timed(fx, 4000, 0);
+	ends(fx);
+	look(fx);
+	from = at(fx, 12, 0);
+	expect_time(from, SL_TIME_CYCLES, 2100 * TICK, PACED(100));
+	expect_time(at(fx, 14, 0), SL_TIME_CYCLES, 2200 * TICK, PACED(200));
+	/* no timestamp rounds what lies between both */
+	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], PACED(100) - TICK + 1);
+	/* in the range itself nobody knows */
+	assert_true(at(fx, 14, 2).ticks_off > 600 * TICK);
+	expect_time(at(fx, 16, 0), SL_TIME_CYCLES, 2900 * TICK, PACED(100));
+	assert_true(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS] >= PACED(100));
+	at(fx, 20, 0);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->sleeps, 1);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->slept, 680 * TICK);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->slept_off, TICK + 320 * TICK / 32);
+}
+
+/* Where several may have been it, it is told as if in the last WFI, and within all that is missing. */
+void test_fusion__sleeps_anywhere_of_several(void **state)
+{
+	struct fixture *fx = *state;
+
+	known(fx, 3000, 1000);
+	counted(fx, 10, 100);
+	waits(fx, 4, WFE, 20);
+	counted(fx, 10, 80);
+	waits(fx, 4, WFI, 20);
+	counted(fx, 10, 80);
+	waits(fx, 4, WFE, 20);
+	counted(fx, 10, 80);
+	timed(fx, 4000, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2100 * TICK, PACED(100));
+	expect_time(at(fx, 16, 0), SL_TIME_CYCLES, 2200 * TICK, PACED(200) + 600 * TICK);
+	expect_time(at(fx, 20, 0), SL_TIME_CYCLES, 2900 * TICK, PACED(100) + 600 * TICK);
+	expect_time(at(fx, 22, 0), SL_TIME_CYCLES, 2920 * TICK, PACED(80));
+}
+
+/* Where nothing is missing nobody slept. */
+void test_fusion__wfe_that_goes_on(void **state)
+{
+	struct fixture *fx = *state;
+
+	known(fx, 3000, 1000);
+	counted(fx, 10, 400);
+	waits(fx, 4, WFE, 100);
+	counted(fx, 10, 500);
+	timed(fx, 4000, 0);
+	ends(fx);
+	look(fx);
+	expect_time(at(fx, 12, 0), SL_TIME_CYCLES, 2400 * TICK, TICK);
+	expect_time(at(fx, 14, 0), SL_TIME_CYCLES, 2500 * TICK, TICK);
+	at(fx, 18, 0);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->sleeps, 0);
+}
+
+/* Outside of two timestamps nobody knows how long it slept; nor does such an interval tell the frequency. */
+void test_fusion__sleeps_outside(void **state)
+{
+	struct fixture *fx = *state;
+	uint64_t tick = 1000;
+
+	counted(fx, 10, 100);
+	waits(fx, 4, WFI, 20);
+	counted(fx, 10, 100);
+	timed(fx, tick, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		waits(fx, 4, WFI, 20);
+		counted(fx, 10, 80);
+		timed(fx, tick += 1000, 0);
+	}
+	counted(fx, 10, 1000);
+	timed(fx, tick += 1000, 0);
+	counted(fx, 10, 1000);
+	timed(fx, tick += 1000, 0);
+	waits(fx, 4, WFI, 20);
+	counted(fx, 10, 100);
+	ends(fx);
+	look(fx);
+	assert_int_equal(at(fx, 2, 0).ticks_off, SL_FUSION_UNKNOWN);
+	assert_int_equal(at(fx, 4, 0).source, SL_TIME_FREQUENCY);
+	assert_int_equal(sl_rate_hz(sl_fusion_rate(&fx->fusion), 25000000), 25000000);
+	assert_int_equal(at(fx, fx->len - 3, 0).ticks_off, SL_FUSION_UNKNOWN);
+	assert_int_equal(sl_fusion_facts(&fx->fusion)->slept, 3 * 900 * TICK);
 }
 
 /* Between two timestamps a thousand ticks apart: what rounds the first one rounds both places. */
@@ -380,21 +536,21 @@ void test_fusion__apart_in_one_span(void **state)
 	struct sl_fused from;
 	struct sl_axes off;
 
-	timed(fx, 1000, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 100);
 	counted(fx, 10, 500);
 	counted(fx, 10, 400);
-	timed(fx, 2000, 0);
+	timed(fx, 4000, 0);
 	ends(fx);
 	look(fx);
-	from = at(fx, 4, 0);
-	expect_time(at(fx, 6, 0), SL_TIME_CYCLES, 600 * TICK, TICK);
+	from = at(fx, 12, 0);
+	expect_time(at(fx, 14, 0), SL_TIME_CYCLES, 2600 * TICK, TICK);
 	off = sl_fusion_apart(&fx->fusion, &from);
 	assert_int_equal(off.v[SL_AXIS_CYCLES], 0);
 	assert_int_equal(off.v[SL_AXIS_TICKS], TICK / 2 + 1);
 	/* unless cycles stand at none of them: anywhere between two counts */
-	from = at(fx, 6, 5);
-	at(fx, 8, 0);
+	from = at(fx, 14, 5);
+	at(fx, 16, 0);
 	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_CYCLES], 200);
 	assert_int_equal(sl_fusion_apart(&fx->fusion, &from).v[SL_AXIS_TICKS], 200 * TICK + TICK / 5 + 1);
 }
@@ -516,9 +672,7 @@ void test_fusion__limited_counts(void **state)
 	struct fixture *fx = *state;
 
 	again(fx, SL_PROTOCOL_ETMV4, COUNTS | TIMES, 4);
-	timed(fx, 1000, 0);
-	counted(fx, 10, 1000);
-	timed(fx, 2000, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 100);
 	counted(fx, 10, 0xfffff);
 	counted(fx, 10, 0);
@@ -526,9 +680,9 @@ void test_fusion__limited_counts(void **state)
 	ends(fx);
 	look(fx);
 	assert_int_equal(sl_fusion_facts(&fx->fusion)->limited_counts, 2);
-	assert_int_equal(at(fx, 8, 0).source, SL_TIME_FREQUENCY);
-	expect_cycles(at(fx, 8, 5), 1100, SL_FUSION_UNKNOWN);
-	assert_int_equal(at(fx, 11, 0).source, SL_TIME_BOUND);
+	assert_int_equal(at(fx, 12, 0).source, SL_TIME_FREQUENCY);
+	expect_cycles(at(fx, 12, 5), 2100, SL_FUSION_UNKNOWN);
+	assert_int_equal(at(fx, 15, 0).source, SL_TIME_BOUND);
 }
 
 /* Counts belong to commits, which come up to TRCIDR8 elements late. */
@@ -593,16 +747,14 @@ void test_fusion__consumed_before_it_is_settled(void **state)
 {
 	struct fixture *fx = *state;
 
-	timed(fx, 1000, 0);
-	counted(fx, 10, 1000);
-	timed(fx, 2000, 0);
+	known(fx, 3000, 1000);
 	counted(fx, 10, 32);
-	assert_int_equal(look(fx), 6);
-	expect_time(at(fx, 8, 0), SL_TIME_FREQUENCY, 1032 * TICK, 2 * TICK + 32 * TICK / 1000);
-	timed(fx, 2016, 0);
+	assert_int_equal(look(fx), 10);
+	expect_time(at(fx, 12, 0), SL_TIME_FREQUENCY, 2032 * TICK, 2 * TICK + 32 * TICK / 1000);
+	timed(fx, 3016, 0);
 	look(fx);
 	/* what was told stands, and is off by as much */
-	expect_time(at(fx, 10, 0), SL_TIME_ANCHOR, 1032 * TICK, 17 * TICK);
+	expect_time(at(fx, 14, 0), SL_TIME_ANCHOR, 2032 * TICK, 17 * TICK);
 }
 
 /* Timestamps are told of their counts across batches. */
@@ -615,18 +767,40 @@ void test_fusion__settled(void **state)
 	assert_int_equal(look(fx), 0);
 	fx->len++;
 	assert_int_equal(look(fx), 0); /* the frequency is not known */
-	counted(fx, 10, 100);
-	add(fx, elem_time(1100));
-	assert_int_equal(look(fx), 0);
+	counted(fx, 10, 1000);
+	timed(fx, 2000, 0);
+	counted(fx, 10, 1000);
+	assert_int_equal(look(fx), 0); /* nor by one stretch */
+	add(fx, elem_time(3000));
+	assert_int_equal(look(fx), 0); /* its count may follow */
 	runs(fx, 1);
-	assert_int_equal(look(fx), 5);
+	assert_int_equal(look(fx), 9);
 	ends(fx);
-	assert_int_equal(look(fx), 7);
+	assert_int_equal(look(fx), 11);
 
 	again(fx, SL_PROTOCOL_ETMV4, COUNTS, 0);
 	counted(fx, 10, 100);
 	runs(fx, 10);
 	assert_int_equal(look(fx), 2);
+}
+
+/* It does not wait for ever for a frequency that nothing tells. */
+void test_fusion__settled_without_a_frequency(void **state)
+{
+	enum { HELD = 1 << 16 };
+	struct fixture *fx = *state;
+	uint64_t settled = 0, looked = 0;
+
+	for (uint64_t i = 1; looked < 3 * HELD; i++) {
+		fx->len = fx->looked = 0;
+		counted(fx, 10, i % 2 ? 1000 : 5000);
+		timed(fx, 1000 * i, 0);
+		settled = look(fx);
+		looked += fx->len;
+		assert_true(looked - settled <= HELD + 4);
+	}
+	assert_int_equal(sl_rate_hz(sl_fusion_rate(&fx->fusion), 1000), 0);
+	assert_true(settled >= 2 * HELD);
 }
 
 /* What a Cortex-A9's trace unit sent: in the order of Gray code. */
