@@ -50,8 +50,8 @@ expect_err_has "$tmp/nothing.elf"
 demo="$SL_SOURCE_DIR/fixtures/demo/trace.bin"
 # shellcheck disable=SC2086
 run info "$demo" --protocol etmv4 $registers --trace-id 0x10 --table advice
-expect_out_has "trace id 0x12 has 336329 bytes but no source in the capture claims it: add its trace unit's registers, or it stays unread"
+expect_out_has "trace id 0x12 has 336558 bytes but no source in the capture claims it: add its trace unit's registers, or it stays unread"
 # shellcheck disable=SC2086
 run info "$demo" --protocol etmv4 $registers --trace-id 0x20 --table advice
-expect_out_has "2 trace ids (0x10, 0x12) have 479714 bytes but no source in the capture claims them: add their trace units' registers, or "
+expect_out_has "2 trace ids (0x10, 0x12) have 479737 bytes but no source in the capture claims them: add their trace units' registers, or "
 expect_equal "lines about ids" "$(grep -c 'no source in the capture' "$tmp/out")" 1

@@ -166,10 +166,10 @@ void test_gen_timing__sleeps_as_the_log_says(void **state)
 	assert_int_equal(seen.events[1].time_ns, 1000 + 1500 + 8 + 1500);
 }
 
-void test_gen_timing__serial_never_goes_back(void **state)
+/* Ten runs of each of two CPUs in turn, the second one ten times as fast; every run is that one. */
+static void feed_in_turns(struct gen_event run)
 {
 	struct gen_timing_options options = { .serial = true, .cpu_hz = { 100000000, 1000000000 } };
-	struct gen_event run = a_run(GEN_END_TAKEN, 0x1000);
 	struct gen_sink sink = { keep, &seen };
 	struct gen_timing *t = gen_timing_new(&options, &sink);
 	struct gen_sink in = gen_timing_sink(t);
@@ -179,11 +179,44 @@ void test_gen_timing__serial_never_goes_back(void **state)
 		run.cpu = (unsigned)i / 10 % 2;
 		gen_tell(&in, &run);
 	}
-	for (int i = 1; i < 100; i++)
-		assert_true(seen.events[i].time_ns >= seen.events[i - 1].time_ns);
-	assert_int_equal(seen.events[1].time_ns, 80);
-	assert_int_equal(seen.events[10].time_ns, seen.events[9].time_ns);
 	gen_timing_free(t);
+}
+
+static uint64_t end_of(const struct gen_event *event)
+{
+	return event->time_ns + event->run.cycles * (event->cpu ? 1 : 10);
+}
+
+void test_gen_timing__serial_takes_turns(void **state)
+{
+	feed_in_turns(a_run(GEN_END_TAKEN, 0x1000));
+	assert_int_equal(seen.events[1].time_ns, 80);
+	assert_int_equal(seen.events[10].time_ns, seen.events[9].time_ns); /* its first one */
+	for (int i = 1; i < 100; i++) {
+		const struct gen_event *event = &seen.events[i], *before = &seen.events[i < 20 ? i - 1 : i % 10 ? i - 1 : i - 11];
+
+		assert_true(end_of(event) >= seen.events[i - 1].time_ns);
+		if (i != 10)
+			assert_int_equal(event->time_ns, end_of(before)); /* no time without cycles */
+	}
+	assert_true(seen.events[30].run.cycles > 700);
+}
+
+/* Behind a WFE it waits without cycles. */
+void test_gen_timing__serial_waits_where_it_sleeps(void **state)
+{
+	static const uint32_t wfe[] = { 0xd503205f };
+	struct gen_event run = a_run(GEN_END_NONE, 0);
+
+	run.run.code = (const uint8_t *)wfe;
+	run.run.end = run.run.start + 4;
+	run.run.insns = 1;
+	feed_in_turns(run);
+	for (int i = 1; i < 100; i++) {
+		assert_true(seen.events[i].time_ns >= seen.events[i - 1].time_ns);
+		assert_int_equal(seen.events[i].run.cycles, 1);
+	}
+	assert_int_equal(seen.events[30].time_ns, seen.events[29].time_ns);
 }
 
 void test_gen_timing__t32_and_a32_lengths(void **state)
