@@ -435,10 +435,15 @@ static bool closes(const struct sl_calls_lane *lane)
 	{ "closed", "closed", "whether the two make the whole", SL_TYPE_BOOL, 0 },                                 \
 	{ "repairs", "repairs", "times that the call stack had to be corrected", SL_TYPE_COUNT, 0 }
 
-static const struct sl_column account_columns[SL_AXIS_COUNT][8] = {
+enum { ACCOUNT_SHARED = 8, ACCOUNT_ALL = 10 };
+static const struct sl_column account_columns[SL_AXIS_COUNT][ACCOUNT_ALL] = {
 	[SL_AXIS_INSNS] = { ACCOUNT_COLUMNS("insns") },
 	[SL_AXIS_CYCLES] = { ACCOUNT_COLUMNS("cycles") },
-	[SL_AXIS_TICKS] = { ACCOUNT_COLUMNS("ns") },
+	[SL_AXIS_TICKS] = {
+		ACCOUNT_COLUMNS("ns"),
+		{ "idle_ns", "idle ns", "of self: asleep in WFI or WFE, while no cycles were counted", SL_TYPE_COUNT, 0 },
+		{ "idle_resolution_ns", "+- ns", "idle is right within so much, either way", SL_TYPE_COUNT, 0 },
+	},
 };
 
 static uint64_t repairs_of(const struct sl_calls_lane *lane)
@@ -450,23 +455,34 @@ static uint64_t repairs_of(const struct sl_calls_lane *lane)
 	return sum;
 }
 
+/* How long a lane slept is known between two timestamps, of cycles that are counted apart from them. */
+static struct sl_cell idle_cell(const struct writing *w, const struct sl_calls_lane *lane, uint64_t value)
+{
+	bool known = lane->clock.timestamps > 1 && lane->clock.cycle_counts && !lane->cycles_are_time;
+
+	return known ? profile_scaled(w->p, SL_AXIS_TICKS, value) : sl_cell_none();
+}
+
 static void write_account(const struct writing *w, const struct sl_table *out)
 {
+	bool timed = w->axis == SL_AXIS_TICKS;
 	const struct sl_table_head head = { .schema = "sightline.report/1", .name = "account",
 					    .title = "Account per lane: whole = self + gaps",
-					    .columns = account_columns[w->axis], .column_count = 8 };
+					    .columns = account_columns[w->axis],
+					    .column_count = timed ? ACCOUNT_ALL : ACCOUNT_SHARED };
 	const struct sl_calls_lane *lanes;
 	size_t count = sl_calls_lanes(w->p->calls, &lanes);
 
 	out->ops->begin(out->out, &head);
 	for (size_t i = 0; i < count; i++) {
 		const struct sl_account *account = &lanes[i].account;
-		const struct sl_cell cells[8] = {
+		const struct sl_cell cells[ACCOUNT_ALL] = {
 			sl_cell_str(lanes[i].buffer), sl_cell_u64(lanes[i].trace_id), sl_cell_str(lanes[i].source),
 			profile_scaled(w->p, w->axis, account->whole.v[w->axis]),
 			profile_scaled(w->p, w->axis, account->self.v[w->axis]),
 			profile_scaled(w->p, w->axis, account->gap.v[w->axis]), sl_cell_u64(closes(&lanes[i])),
-			sl_cell_u64(repairs_of(&lanes[i])),
+			sl_cell_u64(repairs_of(&lanes[i])), idle_cell(w, &lanes[i], lanes[i].clock.slept),
+			idle_cell(w, &lanes[i], lanes[i].clock.slept_off),
 		};
 
 		out->ops->row(out->out, cells);

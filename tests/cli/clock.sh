@@ -56,6 +56,21 @@ run report "$demo" --clock time --fields function,self --format csv --function c
 idle=$(sed -n 's/^cpu_idle,\([0-9]*\).*/\1/p' "$tmp/out")
 [ "$idle" -gt 69000000 ] && [ "$idle" -lt 72000000 ] || fail "truth/functions.tsv has cpu_idle sleep for 70 ms"
 
+run report "$demo" --clock time --format json --table account
+expect_equal "closed" "$(account closed | sort -u)" True
+# truth: of all that cpu_idle and lock_kernel took, what no cycle explains
+python3 - "$SL_SOURCE_DIR/fixtures/demo/truth/functions.tsv" "$tmp/out" <<'END' || fail "idle is not what the truth says"
+import csv, json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    slept = sum(int(row["self_ns"]) - 10 * int(row["self_cycles"]) for row in csv.DictReader(file, delimiter="\t"))
+rows = [row for row in map(json.loads, open(sys.argv[2], encoding="utf-8")) if "idle_ns" in row]
+idle, unsure = (sum(row[name] for row in rows) for name in ("idle_ns", "idle_resolution_ns"))
+print(slept, idle, unsure)
+sys.exit(len(rows) != 2 or abs(idle - slept) > unsure or unsure > slept // 100)
+END
+run report "$demo" --clock cycles --format json --table account
+expect_out_lacks idle
+
 # Without the WFIs in the image nobody knows where it slept: nothing is told more exactly than that, and cycles that came slower are told.
 cp -r "$demo" "$tmp/awake"
 python3 - "$tmp/awake/demo.elf" <<'END'
