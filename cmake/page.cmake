@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DDIR=directory -DSCRIPTS=a.js,b.js -DOUTPUT=file -P page.cmake: DIR/page.html with its style and its scripts, in that order and in
-# one scope, inside; its policy allows these two by their hash, and nothing else.
+# cmake -DDIR=directory -DPAGE=page.html -DSTYLES=a.css,b.css -DSCRIPTS=a.js,b.js -DOUTPUT=file -P page.cmake: DIR/PAGE with its styles and its
+# scripts, in that order and in one scope, inside; its policy allows these two by their hash, and nothing else.
 
 # sha256 of a text as base64 (RFC 4648), from what CMake has: hex.
 function(hash_of text ret)
@@ -26,8 +26,12 @@ foreach(name ${SCRIPTS})
 	string(APPEND script "${part}")
 endforeach()
 string(APPEND script "})();\n")
-file(READ ${DIR}/page.css style)
-file(READ ${DIR}/page.html page)
+string(REPLACE "," ";" STYLES "${STYLES}")
+foreach(name ${STYLES})
+	file(READ ${DIR}/${name} part)
+	string(APPEND style "${part}")
+endforeach()
+file(READ ${DIR}/${PAGE} page)
 if(script MATCHES "</[sS]cript" OR script MATCHES "@(TITLE|DATA|CONNECT)@")
 	message(FATAL_ERROR "a script holds what ends it or marks a place in the page")
 endif()

@@ -55,16 +55,6 @@ void sl_html_timeline(struct sl_html *html, struct sl_timeline *ret)
 	html_timeline_ops(html->timeline, ret);
 }
 
-static void copy_facts(FILE *facts, struct html_block *block)
-{
-	char bytes[1 << 14];
-	size_t len;
-
-	rewind(facts);
-	while ((len = fread(bytes, 1, sizeof(bytes), facts)) > 0)
-		html_block_put(block, bytes, len);
-}
-
 static int write_block(struct sl_html *html, const char *id, bool columns)
 {
 	struct html_block *block;
@@ -77,36 +67,23 @@ static int write_block(struct sl_html *html, const char *id, bool columns)
 	if (columns)
 		html_timeline_columns(html->timeline, block);
 	else
-		copy_facts(html->facts, block);
+		html_block_copy(block, html->facts);
 	result = html_block_close(block);
 	fputs("</script>\n", html->options.out);
 	return result;
-}
-
-/* The page up to a marker; what is behind it. */
-static const char *write_until(FILE *out, const char *page, const char *marker)
-{
-	const char *at = strstr(page, marker);
-
-	if (!at) {
-		fputs(page, out);
-		return "";
-	}
-	fwrite(page, 1, (size_t)(at - page), out);
-	return at + strlen(marker);
 }
 
 /* The page up to where its data stand; the rest of it. A page whose columns are apart may ask where it comes from for them. */
 static const char *write_head(const struct sl_html *html)
 {
 	FILE *out = html->options.out;
-	const char *rest = write_until(out, (const char *)sl_html_page, "@CONNECT@");
+	const char *rest = html_write_until(out, (const char *)sl_html_page, "@CONNECT@");
 
 	if (html->options.columns)
 		fputs("; connect-src 'self'", out);
-	rest = write_until(out, rest, "@TITLE@");
+	rest = html_write_until(out, rest, "@TITLE@");
 	sl_xml_text(out, html->options.title);
-	return write_until(out, rest, "@DATA@");
+	return html_write_until(out, rest, "@DATA@");
 }
 
 static int write_columns(struct sl_html *html)

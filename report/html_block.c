@@ -82,3 +82,25 @@ int html_block_close(struct html_block *block)
 	free(block);
 	return result;
 }
+
+void html_block_copy(struct html_block *block, FILE *facts)
+{
+	char bytes[1 << 14];
+	size_t len;
+
+	rewind(facts);
+	while ((len = fread(bytes, 1, sizeof(bytes), facts)) > 0)
+		html_block_put(block, bytes, len);
+}
+
+const char *html_write_until(FILE *out, const char *page, const char *marker)
+{
+	const char *at = strstr(page, marker);
+
+	if (!at) {
+		fputs(page, out);
+		return "";
+	}
+	fwrite(page, 1, (size_t)(at - page), out);
+	return at + strlen(marker);
+}

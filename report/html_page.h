@@ -13,6 +13,10 @@ int html_block_new(FILE *out, struct html_block **ret);
 void html_block_put(struct html_block *block, const void *data, size_t len);
 /* Writes what is left, and frees. SL_OK or SL_ERR_IO (of out too). */
 int html_block_close(struct html_block *block);
+/* A whole file, from its beginning. */
+void html_block_copy(struct html_block *block, FILE *facts);
+/* A page up to a marker; what is behind it. */
+const char *html_write_until(FILE *out, const char *page, const char *marker);
 
 /* Tables and paths as lines of JSON. What the ops are made for lives as long as they are used. */
 struct html_table {

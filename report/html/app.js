@@ -6,17 +6,6 @@ const KEYS = [['W S', 'zoom in, out'], ['A D', 'move'], ['drag, wheel', 'move, z
 	      ['M', 'marker A, then B'], ['R', 'range between the markers'], ['[ ]', 'previous, next call of the function'], ['F, double click', 'look at the call'],
 	      ['0', 'whole capture'], ['/', 'search; /pattern/ is a regular expression'], ['click on a task', 'close or open it; with Shift: pin it on top'], ['C P', 'the same for the task of the selected call'], ['Esc', 'take all choices back']];
 
-function makeTabs(state) {
-	const buttons = tabs.map(({ name, text }) => make('button', { id: `tab-${name}`, textContent: text, role: 'tab', 'aria-controls': `view-${name}`, onclick: () => state.set({ tab: name }) }));
-	$('tabs').replaceChildren(...buttons);
-	const show = () => tabs.forEach(({ name }, i) => {
-		buttons[i].setAttribute('aria-selected', String(state.tab === name));
-		$(`view-${name}`).hidden = state.tab !== name;
-	});
-	state.listen((changed) => changed.has('tab') && show());
-	show();
-}
-
 function makeHeader(state, colors) {
 	const model = state.model;
 	$('title').textContent = readable(document.title);
@@ -27,10 +16,6 @@ function makeHeader(state, colors) {
 		if (navigator.clipboard)
 			navigator.clipboard.writeText(location.href).catch(() => {});
 		say('The address of the page is this view now.');
-	};
-	$('theme').onclick = () => {
-		colors.choose(colors.theme === 'dark' ? 'light' : 'dark');
-		state.set({ theme: colors.theme });
 	};
 	if (model.leftOut) {
 		const there = `the ${grouped(model.calls)} calls of the outermost ${model.depth} levels`, rest = `${grouped(model.leftOut)} deeper ones`;
@@ -52,32 +37,6 @@ function readAhead(model) {
 			idle(next);
 	};
 	idle(next);
-}
-
-function say(text) {
-	$('live').textContent = text;
-}
-
-function notice(text) {
-	$('notice').textContent = text;
-	$('notice').hidden = false;
-}
-
-function makeSearch(state) {
-	const field = $('search');
-	field.oninput = () => state.set({ text: field.value });
-	state.listen((changed) => {
-		if (changed.has('text') && field.value !== state.text)
-			field.value = state.text;
-	});
-	addEventListener('keydown', (event) => {
-		if (event.target === field && event.key === 'Escape')
-			field.blur();
-		else if (event.key === '/' && event.target.tagName !== 'INPUT') {
-			event.preventDefault();
-			field.focus();
-		}
-	});
 }
 
 function makeTools(state, lenses) {
@@ -131,11 +90,12 @@ async function start() {
 	if (model.loader)
 		await model.loader.loadOutermost(model.depth);
 	const state = new State(model), colors = new Colors(model), lenses = new Lenses(model), paths = new PathSource(state);
-	makeTabs(state);
+	makeTabs(state, tabs);
 	makeHeader(state, colors);
 	makeTools(state, lenses);
 	makeRangeBar(state);
 	makeSearch(state);
+	makeTheme(state, colors);
 	tellChanges(state);
 	const timeline = new Timeline(state, colors, lenses), functions = new Functions(state, colors);
 	new Overview(state, colors, timeline);

@@ -78,11 +78,3 @@ class Detail {
 				make('span', { textContent: amountText(totals[0], unit) })));
 	}
 }
-
-function svg(tag, attributes, ...children) {
-	const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-	for (const [key, value] of Object.entries(attributes))
-		node.setAttribute(key, value);
-	node.append(...children);
-	return node;
-}

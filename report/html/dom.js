@@ -14,14 +14,22 @@ function make(tag, properties = {}, ...children) {
 	return node;
 }
 
+function svg(tag, attributes, ...children) {
+	const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+	for (const [key, value] of Object.entries(attributes))
+		node.setAttribute(key, value);
+	node.append(...children);
+	return node;
+}
+
 function button(text, title, action) {
 	return make('button', { textContent: text, title, onclick: action });
 }
 
 // A name as it can be shown: control characters and those that turn the direction of text become visible, and it ends somewhere.
 const NAME_MAX = 300;
-function readable(name) {
-	const cut = name.length > NAME_MAX ? name.slice(0, NAME_MAX) + '\u2026' : name;
+function readable(name, most = NAME_MAX) {
+	const cut = name.length > most ? name.slice(0, most) + '\u2026' : name;
 	return cut.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 

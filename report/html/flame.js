@@ -21,7 +21,7 @@ class Flame {
 		this.ask = onceAFrame(() => this.draw());
 		new ResizeObserver(() => this.ask()).observe(this.scroller);
 		this.canvas.onpointermove = (event) => this.point(event);
-		this.canvas.onpointerleave = () => { $('tip').hidden = true; };
+		this.canvas.onpointerleave = (event) => showTip([], event);
 		this.canvas.onclick = (event) => this.click(event);
 		source.listen(() => this.zoomTo(null));
 		state.listen(() => this.ask());
@@ -65,15 +65,13 @@ class Flame {
 		return this.boxes.find((box) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + FLAME_ROW);
 	}
 	point(event) {
-		const box = this.boxAt(event), tip = $('tip'), unit = this.state.model.unit, whole = this.source.root().total || 1;
-		tip.hidden = !box;
-		if (!box)
-			return;
-		const { node } = box;
-		tip.replaceChildren(make('b', { textContent: node.label }), make('div', { textContent: `total ${grouped(node.total)} ${unit} (${cellText(100 * node.total / whole, 'percent')} %)` }),
-			make('div', { textContent: `self ${grouped(node.self)} ${unit} \u00b7 ${grouped(node.calls)} calls` }));
-		tip.style.left = `${Math.min(innerWidth - tip.offsetWidth - 8, event.clientX + 14)}px`;
-		tip.style.top = `${Math.min(innerHeight - tip.offsetHeight - 8, event.clientY + 18)}px`;
+		const box = this.boxAt(event);
+		showTip(box ? this.describe(box.node) : [], event);
+	}
+	describe(node) {
+		const unit = this.state.model.unit, whole = this.source.root().total || 1;
+		return [node.label, `total ${grouped(node.total)} ${unit} (${cellText(100 * node.total / whole, 'percent')} %)`,
+			`self ${grouped(node.self)} ${unit} \u00b7 ${grouped(node.calls)} calls`];
 	}
 	click(event) {
 		const box = this.boxAt(event);

@@ -4,16 +4,12 @@ class Functions {
 	constructor(state, colors) {
 		Object.assign(this, { state, colors, model: state.model, source: state.model.table('report.functions'), node: $('functions') });
 		this.columns = placedColumns(this.source);
-		this.wanted = new Set(this.columns.filter((column) => !column.rare).map((column) => column.name));
 		this.table = new Table([], { label: 'Functions', sort: { name: `self_${state.model.unit}`, down: true },
 			draw: (row, column) => this.draw(row, column), pick: (row) => state.set({ group: this.groupOf(row), picked: this.nameOf(row), call: null }),
 			picked: (row) => this.isPicked(row) });
 		this.count = make('span', { className: 'muted' });
-		this.chooser = make('fieldset', { hidden: true, className: 'chooser' }, make('legend', { textContent: 'Columns' }));
-		const choose = button('Columns', 'Which columns are shown', () => { this.chooser.hidden = !this.chooser.hidden; });
-		this.node.replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: 'Functions' }), this.count, choose), this.chooser, this.table.node);
-		this.makeChooser();
-		this.showColumns();
+		const chooser = new ColumnChooser(this.columns, (columns) => this.table.setColumns(columns));
+		this.node.replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: 'Functions' }), this.count, chooser.button), chooser.node, this.table.node);
 		state.listen((changed) => this.changed(changed));
 		this.load();
 	}
@@ -29,19 +25,6 @@ class Functions {
 	isPicked(row) {
 		const { group, picked } = this.state;
 		return group >= 0 ? this.groupOf(row) === group : picked === this.nameOf(row);
-	}
-	makeChooser() {
-		for (const column of this.columns) {
-			const box = make('input', { type: 'checkbox', checked: this.wanted.has(column.name) });
-			box.onchange = () => {
-				this.wanted[box.checked ? 'add' : 'delete'](column.name);
-				this.showColumns();
-			};
-			this.chooser.append(make('label', { title: column.help }, box, column.heading));
-		}
-	}
-	showColumns() {
-		this.table.setColumns(this.columns.filter((column) => this.wanted.has(column.name)));
 	}
 	changed(changed) {
 		if ((changed.has('range') || changed.has('settling')) && !this.state.settling)
@@ -81,19 +64,4 @@ class Functions {
 			chip.style.background = cssColor(colorOfName(this.model.groups[group]));
 		return make('span', { title: readable(name) }, chip, readable(name));
 	}
-}
-
-// Whether a name has the text of the search in it, in any case; between slashes it is a pattern.
-function matcher(text) {
-	const pattern = /^\/(.+)\/$/.exec(text);
-	if (pattern) {
-		try {
-			const expression = new RegExp(pattern[1], 'i');
-			return (name) => expression.test(name);
-		} catch {
-			return () => false;
-		}
-	}
-	const wanted = text.toLowerCase();
-	return (name) => name.toLowerCase().includes(wanted);
 }

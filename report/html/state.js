@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked at. Who shows it listens; nothing else is shared between the views.
-class State {
+// What of a timeline is looked at.
+class State extends Choices {
 	constructor(model) {
+		super();
 		this.model = model;
 		this.from = 0;
 		this.to = model.end;
@@ -14,18 +15,6 @@ class State {
 		this.collapsed = new Set();
 		this.pinned = new Set();
 		this.lenses = new Set();
-		this.listeners = [];
-	}
-	listen(action) {
-		this.listeners.push(action);
-	}
-	// Changes several things, and tells everybody which.
-	set(changes) {
-		const before = { ...this };
-		Object.assign(this, changes);
-		const changed = new Set(Object.keys(changes).filter((key) => before[key] !== this[key]));
-		if (changed.size)
-			this.listeners.forEach((listener) => listener(changed));
 	}
 	look(from, to) {
 		const least = Math.min(this.model.end, this.model.unit === 'ns' ? 20 : 8);

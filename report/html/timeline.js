@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: lanes of calls, a ruler above, names to the left, what is marked on top.
-const RULER = 24, FONT = '"DejaVu Sans",system-ui,sans-serif';
+const RULER = 24;
 
 class Timeline {
 	constructor(state, colors, lenses) {

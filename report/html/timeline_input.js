@@ -101,13 +101,8 @@ class TimelineInput {
 			this.state.set({ call: null, group: -1 });
 	}
 	tip(event) {
-		const place = event && this.at(event), lines = place ? describePlace(this.state.model, place) : [], tip = $('tip');
-		tip.hidden = !lines.length;
-		if (tip.hidden)
-			return;
-		tip.replaceChildren(...lines.map((line, i) => make(i ? 'div' : 'b', { textContent: line })));
-		tip.style.left = `${Math.max(4, Math.min(innerWidth - tip.offsetWidth - 8, event.clientX + 14))}px`;
-		tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
+		const place = event && this.at(event);
+		showTip(place ? describePlace(this.state.model, place) : [], event);
 	}
 	key(event) {
 		if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))
