@@ -61,6 +61,9 @@ size_t sl_compare_columns(enum sl_axis axis, const struct sl_column **ret);
 /* Writes the tables sides, call (of per, where it is one function), functions, tree, lenses, config (where there are configs), matches (functions that were not matched
  * by their very name), sum and verdict. */
 void sl_compare_report(const struct sl_compare *compare, const struct sl_compare_shown *shown, const struct sl_table *out);
+/* Writes the table histograms: how long the complete calls of each function are on both sides, as often as there is such a class. A row names its
+ * function by the place, from 0 on, that it has in the table functions. */
+void sl_compare_histograms(const struct sl_compare *compare, const struct sl_table *out);
 /* How much B may differ before that is a failure: p99(irq_handler):+10%, calls(x):+0, total:+5%, rate(irq):-10%. */
 struct sl_compare_limit {
 	const char *text; /* borrowed */

@@ -10,6 +10,7 @@
 #include "saving.h"
 #include "say.h"
 #include "sl_compare.h"
+#include "sl_html.h"
 
 static int fail(int result, const struct sl_diag *diag)
 {
@@ -75,6 +76,28 @@ static int write_compare(const struct options *o, const struct sl_compare *compa
 	return output_close(&out, write_tables(o, compare, table));
 }
 
+static const char *page_refuses(const struct options *o)
+{
+	if (!o->html)
+		return NULL;
+	if (o->output || o->format || o->table)
+		return "--html writes a page with all tables: it takes no --format, --output and --table";
+	if (o->fields || o->limit || o->depth || o->min_percent >= 0)
+		return "--html has all rows and columns, which are chosen in the page: it takes no --fields, --limit, --depth and --min-percent";
+	return NULL;
+}
+
+static int check_page(const struct options *o)
+{
+	const char *text = page_refuses(o);
+
+	if (!text)
+		return EXIT_DONE;
+	say("%s", text);
+	say_try("compare");
+	return EXIT_FAILED;
+}
+
 static int no_calls(const struct options *o)
 {
 	say("compare: A or B has no call of '%s'; 'sightline graph' says what calls what", o->per);
@@ -93,6 +116,39 @@ struct side {
 	struct sl_saved *runs, sum;
 	size_t count;
 };
+
+/* The page: all tables with all rows, which are chosen in it, and how calls spread. */
+static int write_page(const struct options *o, const struct sl_compare *compare, const char *title)
+{
+	const struct sl_compare_shown all = { .depth = 0, .percent = 0 };
+	struct options own = *o;
+	struct sl_table table;
+	struct output out;
+	int result;
+
+	own.output = o->html;
+	if (output_open(&out, &own) != EXIT_DONE)
+		return EXIT_FAILED;
+	result = sl_html_compare_new(out.file, title, &table);
+	if (result < 0)
+		return output_close(&out, result);
+	sl_compare_report(compare, &all, &table);
+	sl_compare_histograms(compare, &table);
+	return output_close(&out, table.ops->close(table.out));
+}
+
+static int write_titled_page(const struct options *o, const struct sl_compare *compare, const struct side sides[2])
+{
+	struct sl_diag diag = { "" };
+	char *title;
+	int code;
+
+	if (asprintf(&title, "%s \u2192 %s", sl_saved_string(&sides[0].sum, sides[0].sum.name), sl_saved_string(&sides[1].sum, sides[1].sum.name)) < 0)
+		return fail(SL_ERR_NOMEM, &diag);
+	code = write_page(o, compare, title);
+	free(title);
+	return code;
+}
 
 /* Whether B is beyond a limit. All that are exceeded are said. */
 static int check_limits(const struct options *o, const struct sl_compare *compare)
@@ -145,7 +201,7 @@ static int compare_sides(const struct options *o, const struct side sides[2], co
 	if (!o->quiet && strcmp(sl_saved_string(&sides[0].sum, sides[0].sum.options),
 			    sl_saved_string(&sides[1].sum, sides[1].sum.options)) != 0)
 		say("warning: A and B were made with other options, see the table sides: what differs may be due to that");
-	code = write_compare(o, compare);
+	code = o->html ? write_titled_page(o, compare, sides) : write_compare(o, compare);
 	if (code == EXIT_DONE)
 		code = check_limits(o, compare);
 	if (!sl_compare_adds_up(compare))
@@ -248,7 +304,9 @@ int cmd_compare(const struct options *o)
 
 	if (o->fields && strcmp(o->fields, "help") == 0)
 		return fields_list(o, "Columns of compare (a name may leave out its unit, which follows --clock)", sl_compare_columns);
-	code = fields_check(o, NULL, "compare", sl_compare_columns);
+	code = check_page(o);
+	if (code == EXIT_DONE)
+		code = fields_check(o, NULL, "compare", sl_compare_columns);
 	if (code == EXIT_DONE)
 		code = check_limits_early(o);
 	if (code == EXIT_DONE)

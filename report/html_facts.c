@@ -56,13 +56,23 @@ static void table_begin(void *self, const struct sl_table_head *head)
 	fputs("}}\n", out);
 }
 
+/* In a tree a name comes with its depth. */
+static void write_cell(FILE *out, enum sl_type type, struct sl_cell cell)
+{
+	if (type == SL_TYPE_TREE)
+		fprintf(out, "[%" PRIu32 ",", cell.depth);
+	sl_json_cell(out, type, cell);
+	if (type == SL_TYPE_TREE)
+		putc(']', out);
+}
+
 static void table_row(void *self, const struct sl_cell *cells)
 {
 	const struct html_table *table = self;
 
 	for (size_t i = 0; i < table->head->column_count; i++) {
 		putc(i ? ',' : '[', table->facts);
-		sl_json_cell(table->facts, table->head->columns[i].type, cells[i]);
+		write_cell(table->facts, table->head->columns[i].type, cells[i]);
 	}
 	fputs("]\n", table->facts);
 }

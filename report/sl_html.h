@@ -28,4 +28,8 @@ void sl_html_paths(struct sl_html *html, struct sl_paths *ret);
 void sl_html_timeline(struct sl_html *html, struct sl_timeline *ret);
 /* Writes the page where write is true, and frees. SL_OK, or the first error of all parts: SL_ERR_IO, SL_ERR_NOMEM. */
 int sl_html_close(struct sl_html *html, bool write);
+
+/* The page of compare: a writer of tables, whose close writes the page to out (which stays open): SL_OK, SL_ERR_IO, SL_ERR_NOMEM.
+ * SL_OK; SL_ERR_IO where no temporary file can be made; SL_ERR_NOMEM. title is borrowed until then. */
+int sl_html_compare_new(FILE *out, const char *title, struct sl_table *ret);
 #endif

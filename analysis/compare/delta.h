@@ -111,6 +111,9 @@ double delta_per_unit(const struct sl_compare *c, int side, enum sl_axis axis, d
 /* False where it is not known: among the calls that are shorter than the clock can tell. */
 bool delta_percentile(const struct delta_side *side, unsigned per_mille, uint64_t *ret);
 const char *delta_verdict_name(enum delta_verdict verdict);
+#define DELTA_SCHEMA "sightline.compare/1"
+/* Whether the table of functions has a row: where either side ran it. */
+bool delta_is_shown(const struct delta_row *row);
 /* delta_lens.c: what a lens saw on a side. */
 struct delta_lens {
 	uint64_t count, total;

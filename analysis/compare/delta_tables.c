@@ -8,7 +8,7 @@
 #include "axis.h"
 #include "delta.h"
 
-#define SCHEMA "sightline.compare/1"
+#define SCHEMA DELTA_SCHEMA
 #define RARE SL_COLUMN_RARE
 
 struct tables {
@@ -204,7 +204,7 @@ static void write_function(struct tables *t, const struct delta_row *row)
 	row_done(t);
 }
 
-static bool is_there(const struct delta_row *row)
+bool delta_is_shown(const struct delta_row *row)
 {
 	return row->sides[A].calls || row->sides[B].calls || row->sides[A].self.v[0] || row->sides[B].self.v[0] ||
 	       row->contribution != 0;
@@ -224,7 +224,7 @@ static void write_functions(struct tables *t)
 	for (size_t i = 0; i < t->c->row_count; i++) {
 		const struct delta_row *row = &t->c->rows[t->c->sorted[i]];
 
-		if (is_there(row))
+		if (delta_is_shown(row))
 			write_function(t, row);
 	}
 	t->out->ops->end(t->out->out);

@@ -166,4 +166,5 @@ def main():
     assert not different, different[:5]
 
 
-main()
+if __name__ == "__main__":
+    main()

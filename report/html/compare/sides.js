@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mean call (or run) of both sides above each other: on one scale, both from the same left edge, functions in one order and colour.
+class SidesView {
+	constructor(state, colors) {
+		Object.assign(this, { state, colors, model: state.model, top: state.model.root });
+		this.pair = SIDES.map((name) => new Boxes(`Paths of ${name}`, colors,
+			{ color: (node) => colorOfName({ name: node.name, module: '', level: node.name.startsWith('[') }), describe: (node) => describePath(this.model, node), pick: (node) => this.pick(node) }));
+		this.heads = SIDES.map(() => make('h3'));
+		this.scroller = make('div', { className: 'scroll' }, ...this.pair.map((boxes, side) => make('div', { className: 'pair' }, this.heads[side], boxes.node)));
+		const about = `Both sides on one scale: what is wider takes longer. These are means, of ${this.model.whole()}: a profile holds sums of its calls, not when each part of one ran, so callees stand by what they differ by and not in the order in which they ran.`;
+		$('view-call').replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: this.model.per ? 'A mean call on both sides' : 'A mean run on both sides' }),
+			button('Whole', 'Undo the zoom', () => this.zoomTo(this.model.root))), make('p', { className: 'about', textContent: about }), this.scroller);
+		this.ask = onceAFrame(() => this.draw());
+		new ResizeObserver(() => this.ask()).observe(this.scroller);
+		state.listen(() => this.ask());
+	}
+	zoomTo(node) {
+		this.top = node;
+		this.ask();
+	}
+	pick(node) {
+		this.zoomTo(node === this.top && node.parent ? node.parent : node);
+		this.state.set({ row: this.model.rowAt.get(node.name) || this.state.row });
+	}
+	draw() {
+		if (this.state.tab !== 'call' || !this.scroller.clientWidth)
+			return;
+		const matches = this.state.text ? matcher(this.state.text) : null, whole = Math.max(...this.top.totals);
+		this.pair.forEach((boxes, side) => {
+			boxes.draw(this.top, side, whole, this.scroller.clientWidth, matches);
+			this.heads[side].textContent = `${SIDES[side]}: ${readable(this.top.name)}, ${this.model.amount(this.top.totals[side])}`;
+		});
+	}
+}
