@@ -44,6 +44,15 @@ static char *fields_of(const struct options *o)
 	return ret;
 }
 
+/* A stage that chooses rows and columns of functions, and another that chooses columns of the tree. */
+static int select_tables(const struct options *o, const char *fields, struct sl_table *table)
+{
+	const char *of_tree = is_text(o) ? "usual" : "all";
+	int result = sl_report_select("functions", NULL, is_text(o) && !o->limit ? 25 : o->limit, fields, *table, table);
+
+	return result < 0 ? result : sl_report_select("tree", NULL, 0, of_tree, *table, table);
+}
+
 static int write_tables(const struct options *o, const struct sl_compare *compare, struct sl_table table)
 {
 	struct sl_compare_shown shown = { .depth = (uint32_t)o->depth, .percent = o->min_percent };
@@ -51,7 +60,7 @@ static int write_tables(const struct options *o, const struct sl_compare *compar
 	int result = SL_ERR_NOMEM;
 
 	if (fields)
-		result = sl_report_select("functions", NULL, is_text(o) && !o->limit ? 25 : o->limit, fields, table, &table);
+		result = select_tables(o, fields, &table);
 	else
 		table.ops->close(table.out);
 	free(fields);

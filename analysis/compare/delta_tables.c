@@ -295,6 +295,8 @@ static const struct sl_column tree_columns[] = {
 	{ "total_b", "B", "the same of B", SL_TYPE_REAL, 0 },
 	{ "calls_a", "calls A", "per unit", SL_TYPE_REAL, 0 },
 	{ "calls_b", "calls B", "the same of B", SL_TYPE_REAL, 0 },
+	{ "first_a", "first A", "place in the order in which paths of A first ran", SL_TYPE_COUNT, RARE },
+	{ "first_b", "first B", "the same of B", SL_TYPE_COUNT, RARE },
 	{ "function", "function", "path of calls", SL_TYPE_TREE, 0 },
 };
 
@@ -339,6 +341,8 @@ static void write_node(struct tables *t, uint32_t number, double rest)
 		put(t, sl_cell_real(delta_per_unit(c, side, c->axis, (double)node->total[side].v[c->axis])));
 	for (int side = 0; side < SIDES; side++)
 		put(t, sl_cell_real((double)node->calls[side] / (double)c->units[side]));
+	for (int side = 0; side < SIDES; side++)
+		put(t, node->first[side] ? sl_cell_u64(node->first[side]) : sl_cell_none());
 	put(t, sl_cell_tree(node->depth, c->rows[node->row].name));
 	row_done(t);
 }
@@ -360,8 +364,8 @@ static void write_rest(struct tables *t, uint32_t parent, const struct sorted_ch
 	put(t, sl_cell_real(difference));
 	put(t, sl_cell_real(totals[A]));
 	put(t, sl_cell_real(totals[B]));
-	put(t, sl_cell_none());
-	put(t, sl_cell_none());
+	for (int i = 0; i < 2 * SIDES; i++)
+		put(t, sl_cell_none());
 	put(t, sl_cell_tree(c->nodes[parent].depth + 1, name));
 	row_done(t);
 }

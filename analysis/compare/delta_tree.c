@@ -99,6 +99,13 @@ static uint32_t place_root(struct sl_compare *c, int side, const struct sl_saved
 	return child_of(c, 0, row);
 }
 
+/* Saved nodes are in the order in which they first ran. */
+static void note_first(struct delta_node *node, int side, uint32_t place)
+{
+	if (!node->first[side])
+		node->first[side] = place + 1;
+}
+
 static int add_side(struct sl_compare *c, int side, const bool *matches, uint32_t *places)
 {
 	const struct sl_saved *saved = c->options.sides[side];
@@ -123,6 +130,7 @@ static int add_side(struct sl_compare *c, int side, const bool *matches, uint32_
 			continue;
 		}
 		c->nodes[places[i]].calls[side] += all_calls(node);
+		note_first(&c->nodes[places[i]], side, (uint32_t)i);
 		c->rows[c->nodes[places[i]].row].sides[side].calls += sl_saved_calls(node->calls);
 		book(c, places[i], side, node->self);
 		if (add_beyond(c, places[i], side, node->beyond) < 0)

@@ -3,13 +3,13 @@
 const BOX_ROW = 18;
 
 class Boxes {
-	// label; color(node) -> pixel; describe(node, side) -> lines; pick(node).
+	// label; color(node) -> pixel; describe(node) -> lines; pick(node); below(node, side): its callees, from left to right; over(node): where the pointer is, or null.
 	constructor(label, colors, options) {
-		Object.assign(this, { colors, options, boxes: [] });
+		Object.assign(this, { colors, options, boxes: [], mark: make('div', { className: 'mark', hidden: true }) });
 		this.canvas = make('canvas', { tabIndex: 0, role: 'img', 'aria-label': label });
-		this.node = make('div', { className: 'boxes' }, this.canvas);
+		this.node = make('div', { className: 'boxes' }, this.canvas, this.mark);
 		this.canvas.onpointermove = (event) => this.point(event);
-		this.canvas.onpointerleave = (event) => showTip([], event);
+		this.canvas.onpointerleave = (event) => this.tell(null, event);
 		this.canvas.onclick = (event) => {
 			const box = this.boxAt(event);
 			if (box)
@@ -20,7 +20,8 @@ class Boxes {
 	draw(top, side, whole, width, matches) {
 		const scale = devicePixelRatio, context = this.canvas.getContext('2d');
 		this.side = side;
-		this.boxes = layPaths(top, side, width / (whole || 1));
+		this.boxes = layPaths(top, side, width / (whole || 1), this.options.below);
+		this.outline(null);
 		const height = BOX_ROW * this.boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
 		Object.assign(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
 		Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
@@ -43,13 +44,23 @@ class Boxes {
 		return this.boxes.find(({ x, depth, width }) => offsetX >= x && offsetX < x + width && Math.floor(offsetY / BOX_ROW) === depth);
 	}
 	point(event) {
-		const box = this.boxAt(event);
-		showTip(box ? this.options.describe(box.node, this.side) : [], event);
+		this.tell(this.boxAt(event), event);
+	}
+	tell(box, event) {
+		showTip(box ? this.options.describe(box.node) : [], event);
+		this.options.over?.(box ? box.node : null);
+	}
+	// Puts a frame around a node, where it is seen.
+	outline(node) {
+		const box = node && this.boxes.find((one) => one.node === node);
+		this.mark.hidden = !box;
+		if (box)
+			Object.assign(this.mark.style, { left: `${box.x}px`, top: `${box.depth * BOX_ROW}px`, width: `${Math.max(2, box.width)}px`, height: `${BOX_ROW - 1}px` });
 	}
 }
 
 // Those that are wide enough to be seen.
-function layPaths(top, side, scale) {
+function layPaths(top, side, scale, below) {
 	const boxes = [], left = [[top, 0, 0]];
 	while (left.length) {
 		const [node, x, depth] = left.pop(), width = node.totals[side] * scale;
@@ -57,7 +68,7 @@ function layPaths(top, side, scale) {
 			continue;
 		boxes.push({ node, x, depth, width });
 		let at = x;
-		for (const child of node.children) {
+		for (const child of below(node, side)) {
 			left.push([child, at, depth + 1]);
 			at += child.totals[side] * scale;
 		}

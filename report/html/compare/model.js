@@ -34,16 +34,23 @@ class Comparison {
 
 // Nodes hold pairs: of A, and of B.
 function treeOf(table) {
-	const at = (name) => table.index.get(name), above = [];
+	const at = (name) => table.index.get(name), pair = (row, name) => [row[at(`${name}_a`)], row[at(`${name}_b`)]], above = [];
 	for (const row of table.rows) {
 		const [depth, name] = row[at('function')], parent = above[depth - 1] || null;
-		const node = { name, depth, parent, children: [], totals: [row[at('total_a')], row[at('total_b')]], calls: [row[at('calls_a')], row[at('calls_b')]],
+		const node = { name, depth, parent, children: [], totals: pair(row, 'total'), calls: pair(row, 'calls'), first: pair(row, 'first'),
 			       difference: row[at('difference')], own: row[at('self_difference')] };
 		if (parent)
 			parent.children.push(node);
 		above[depth] = node;
 	}
 	return above[0];
+}
+
+// A node's children in the order in which a side first ran them; what has none, like missing trace, comes last.
+function inOrder(node, side) {
+	const place = ({ first }) => first[side] ?? Infinity;
+	node.ordered ||= [];
+	return node.ordered[side] ||= [...node.children].sort((a, b) => (place(a) < place(b) ? -1 : Number(place(a) > place(b))));
 }
 
 // By row of the table of functions: for each side its classes, as [least, greatest, calls].

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mean call (or run) of both sides above each other: on one scale, both from the same left edge, functions in one order and colour.
+// A mean call (or run) of both sides above each other, as a timeline: callees in the order in which they first ran, on one scale, from one left edge, functions
+// in one colour. What the pointer is on has a frame on both sides.
 class SidesView {
 	constructor(state, colors) {
 		Object.assign(this, { state, colors, model: state.model, top: state.model.root });
 		this.pair = SIDES.map((name) => new Boxes(`Paths of ${name}`, colors,
-			{ color: (node) => colorOfName({ name: node.name, module: '', level: node.name.startsWith('[') }), describe: (node) => describePath(this.model, node), pick: (node) => this.pick(node) }));
+			{ color: (node) => colorOfName({ name: node.name, module: '', level: node.name.startsWith('[') }), describe: (node) => describePath(this.model, node), pick: (node) => this.pick(node),
+			  below: inOrder, over: (node) => this.pair.forEach((boxes) => boxes.outline(node)) }));
 		this.heads = SIDES.map(() => make('h3'));
 		this.scroller = make('div', { className: 'scroll' }, ...this.pair.map((boxes, side) => make('div', { className: 'pair' }, this.heads[side], boxes.node)));
-		const about = `Both sides on one scale: what is wider takes longer. These are means, of ${this.model.whole()}: a profile holds sums of its calls, not when each part of one ran, so callees stand by what they differ by and not in the order in which they ran.`;
+		const about = `Both sides on one scale: what is wider takes longer. These are means, of ${this.model.whole()}: callees stand in the order in which they first ran, all calls of a path as one. A profile holds sums, not when each call ran.`;
 		$('view-call').replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: this.model.per ? 'A mean call on both sides' : 'A mean run on both sides' }),
 			button('Whole', 'Undo the zoom', () => this.zoomTo(this.model.root))), make('p', { className: 'about', textContent: about }), this.scroller);
 		this.ask = onceAFrame(() => this.draw());

@@ -5,13 +5,18 @@ const SPREAD_BARS = 60, SPREAD_HEIGHT = 100;
 function spreadFigure(model, row) {
 	const sides = model.spreads.get(row), all = sides.flat();
 	if (!all.length)
-		return make('p', { className: 'muted', textContent: 'No call was seen from entry to exit on either side.' });
+		return make('p', { className: 'muted', textContent: noSpread(model, row) });
 	const scale = spreadScale(all), parts = sides.map((classes) => spreadParts(classes, scale)), most = Math.max(...parts.flat());
 	const drawing = svg('svg', { viewBox: `0 0 ${SPREAD_BARS * 5} ${SPREAD_HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': spreadLabel(sides) });
 	parts.forEach((part, side) => drawing.append(...spreadBars(model, part, side, most, scale)));
 	sides.forEach((classes, side) => drawing.append(...medianLine(model, row, side, scale)));
 	return make('figure', {}, drawing, make('figcaption', {}, make('span', { textContent: amountText(scale.value(0), model.unit) }),
 		make('span', { textContent: 'dashed: p50' }), make('span', { textContent: amountText(scale.value(SPREAD_BARS), model.unit) })), sideLegend(model, sides));
+}
+
+function noSpread(model, row) {
+	const means = SIDES.map((side) => model.value('functions', row, `avg_${side.toLowerCase()}_*`));
+	return means.every((mean) => mean === null) ? 'No call was seen from entry to exit on either side.' : 'All its calls are shorter than the clock can tell.';
 }
 
 const callsOf = (classes) => classes.reduce((sum, [, , calls]) => sum + calls, 0);

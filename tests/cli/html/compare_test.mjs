@@ -72,6 +72,8 @@ const tests = {
 		await page.fill('#search', row.function);
 		await page.click(`#functions tbody tr.pick td:text-is("${row.function}")`);
 		same('its name', await page.textContent('#detail h3'), row.function);
+		const quotient = await page.$$eval('#detail tbody tr', (rows) => [...rows].find((one) => one.cells[0].textContent === 'self a call').innerText.split('\t'));
+		same('self a call', quotient.slice(1, 3), ['a', 'b'].map((side) => real(row[`self_${side}_${unit}`] / row[`calls_${side}`])));
 		const p99 = await page.$$eval('#detail tbody tr', (rows) => [...rows].find((one) => one.cells[0].textContent === 'p99').innerText.split('\t'));
 		same('p99', p99.slice(1, 3), [row[`p99_a_${unit}`], row[`p99_b_${unit}`]].map((value) => shown('', value)));
 		for (const side of ['a', 'b']) {
@@ -99,7 +101,7 @@ const tests = {
 		await page.mouse.click(box.x, box.y);
 		await page.waitForFunction((width) => sightline.flame.boxes.boxes[0].width === width && sightline.flame.top.depth === 2, whole.width);
 		same('it is on top', (await placeOf(page, 0)).name, box.name);
-		await page.selectOption('#view-flame select', '0');
+		await page.selectOption('#view-flame select[aria-label=Widths]', '0');
 		await page.click('#view-flame button:text("Whole")');
 		await page.waitForFunction(() => sightline.flame.boxes.side === 0 && sightline.flame.top.depth === 0);
 		const total = rowsOf('tree')[0].total_a;
@@ -112,6 +114,40 @@ const tests = {
 		same('from one edge', [a[0], b[0]], [0, 0]);
 		holds('their widths are their totals', Math.abs(a[1] / b[1] - root.total_a / root.total_b) < 0.001);
 		holds('it is said what it is', (await page.innerText('#view-call .about')).includes('These are means'));
+	},
+	async 'callees are in the order in which they first ran'({ page }) {
+		await page.click('#tab-call');
+		await page.waitForFunction(() => sightline.sides.pair.every(({ boxes }) => boxes.length));
+		const sides = await page.evaluate(() => sightline.sides.pair.map(({ boxes }) => boxes.filter(({ depth }) => depth === 1).sort((a, b) => a.x - b.x).map(({ node }) => node.name)));
+		const depths = await page.evaluate(() => sightline.model.table('tree').rows.map((row) => row[row.length - 1][0])), tree = rowsOf('tree');
+		for (const [side, key] of ['first_a', 'first_b'].entries()) {
+			const want = tree.filter((row, i) => depths[i] === 1).sort((a, b) => (a[key] ?? Infinity) - (b[key] ?? Infinity)).map((row) => row.function);
+			holds(`${key}: several are seen`, sides[side].length > 1);
+			same(key, sides[side], want.filter((name) => sides[side].includes(name)));
+		}
+		same('not in one order by chance', sides[0].length > 1 && tree.filter((row, i) => depths[i] === 1).map((row) => row.function).filter((name) => sides[0].includes(name)).join() !== sides[0].join(), true);
+	},
+	async 'what the pointer is on has a frame on both sides'({ page }) {
+		await page.click('#tab-call');
+		await page.waitForFunction(() => sightline.sides.pair.every(({ boxes }) => boxes.length));
+		const at = await page.evaluate(() => {
+			const [a, b] = sightline.sides.pair, box = b.boxes.find(({ node, width }) => node.depth > 0 && width > 8 && a.boxes.some((one) => one.node === node && one.width > 2));
+			const canvas = b.canvas.getBoundingClientRect();
+			return { x: canvas.x + box.x + box.width / 2, y: canvas.y + box.depth * 18 + 9, want: sightline.sides.pair.map(({ boxes }) => boxes.find((one) => one.node === box.node).width) };
+		});
+		await page.mouse.move(at.x, at.y);
+		const got = await page.$$eval('#view-call .mark', (marks) => marks.filter((mark) => !mark.hidden).map((mark) => parseFloat(mark.style.width)));
+		holds('as wide as what they are around', got.length === 2 && got.every((width, side) => Math.abs(width - at.want[side]) < 0.01));
+		await page.mouse.move(5, 5);
+		same('gone with the pointer', await page.$$eval('#view-call .mark', (marks) => marks.every((mark) => mark.hidden)), true);
+	},
+	async 'shares take out how long runs are'({ page }) {
+		await page.click('#tab-flame');
+		await page.waitForFunction(() => sightline.flame.boxes.boxes.length > 5);
+		const changeOfRoot = () => page.evaluate(() => { const [a, b] = sightline.flame.amounts(sightline.model.root); return b - a; });
+		holds('amounts differ', await changeOfRoot() !== 0);
+		await page.selectOption('#view-flame select[aria-label=Colours]', 'shares');
+		same('the whole is the same share', await changeOfRoot(), 0);
 	},
 	async 'the other tables are there'({ page }) {
 		await page.click('#tab-tables');
@@ -127,6 +163,7 @@ const tests = {
 	},
 	async 'nothing is cut at 200 %'({ page }) {
 		await page.setViewportSize({ width: 720, height: 450 });
+		holds('the selected function has the whole width', await page.evaluate(() => document.getElementById('detail').clientWidth > 0.95 * innerWidth));
 		for (const tab of ['functions', 'flame', 'call', 'tables']) {
 			await page.click(`#tab-${tab}`);
 			same(`${tab} is as wide as the window`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
