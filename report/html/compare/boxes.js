@@ -21,7 +21,7 @@ class Boxes {
 		const scale = devicePixelRatio, context = this.canvas.getContext('2d');
 		this.side = side;
 		this.boxes = layPaths(top, side, width / (whole || 1), this.options.below);
-		this.outline(null);
+		this.outline(this.marked);
 		const height = BOX_ROW * this.boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
 		Object.assign(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
 		Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
@@ -52,6 +52,7 @@ class Boxes {
 	}
 	// Puts a frame around a node, where it is seen.
 	outline(node) {
+		this.marked = node;
 		const box = node && this.boxes.find((one) => one.node === node);
 		this.mark.hidden = !box;
 		if (box)

@@ -99,11 +99,11 @@ const tests = {
 		await page.mouse.move(box.x, box.y);
 		holds('the tip is of it', (await page.innerText('#tip')).startsWith(box.name));
 		await page.mouse.click(box.x, box.y);
-		await page.waitForFunction((width) => sightline.flame.boxes.boxes[0].width === width && sightline.flame.top.depth === 2, whole.width);
+		await page.waitForFunction((width) => sightline.flame.boxes.boxes[0]?.width === width && sightline.flame.boxes.boxes[0]?.node === sightline.flame.top && sightline.flame.top.depth === 2, whole.width);
 		same('it is on top', (await placeOf(page, 0)).name, box.name);
 		await page.selectOption('#view-flame select[aria-label=Widths]', '0');
 		await page.click('#view-flame button:text("Whole")');
-		await page.waitForFunction(() => sightline.flame.boxes.side === 0 && sightline.flame.top.depth === 0);
+		await page.waitForFunction(() => sightline.flame.boxes.side === 0 && sightline.flame.boxes.boxes[0]?.node === sightline.model.root);
 		const total = rowsOf('tree')[0].total_a;
 		holds('widths of A', await page.evaluate((of) => sightline.flame.boxes.boxes.every(({ node, width }) => Math.abs(width / sightline.flame.boxes.boxes[0].width - node.totals[0] / of) < 0.001), total));
 	},
