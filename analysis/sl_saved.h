@@ -39,7 +39,7 @@ struct sl_saved_function {
 };
 
 enum sl_saved_kind { SL_SAVED_ROOT, SL_SAVED_LEVEL, SL_SAVED_FUNCTION, SL_SAVED_KINDS };
-/* A path of calls. The first node is the root; parents come before their children. */
+/* A path of calls. The first node is the root; nodes are in preorder, callees of one in the order in which they first ran. */
 struct sl_saved_node {
 	uint8_t kind;
 	uint32_t parent;
@@ -127,7 +127,7 @@ int sl_events_save(const struct sl_events *events, struct sl_saved *into);
 
 /* Writes the file. SL_OK; SL_ERR_IO with diag; SL_ERR_NOMEM. What was written is removed where it failed. */
 int sl_saved_write(const struct sl_saved *saved, const char *path, struct sl_diag *diag);
-/* Whether a file begins as a profile does: with gzip's header or a brace. */
+/* Whether a file begins as a profile does: with the header of xz or gzip, or a brace. */
 bool sl_saved_is(const char *path);
 /* SL_OK; SL_ERR_IO, SL_ERR_FORMAT, SL_ERR_UNSUPPORTED (another version), SL_ERR_LIMIT with diag that names the file; SL_ERR_NOMEM. */
 int sl_saved_read(const char *path, struct sl_saved *ret, struct sl_diag *diag);

@@ -56,7 +56,7 @@ struct delta_row {
 struct delta_node {
 	uint32_t parent, row, depth, child, next, same;
 	uint64_t calls[SIDES];
-	uint32_t first[SIDES]; /* place among the side's paths in the order in which they first ran, from 1 on; 0: not there */
+	uint32_t first[SIDES]; /* place among the side's paths, callees in the order in which they first ran, from 1 on; 0: not there */
 	struct sl_axes self[SIDES], total[SIDES];
 };
 

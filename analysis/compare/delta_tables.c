@@ -295,7 +295,7 @@ static const struct sl_column tree_columns[] = {
 	{ "total_b", "B", "the same of B", SL_TYPE_REAL, 0 },
 	{ "calls_a", "calls A", "per unit", SL_TYPE_REAL, 0 },
 	{ "calls_b", "calls B", "the same of B", SL_TYPE_REAL, 0 },
-	{ "first_a", "first A", "place in the order in which paths of A first ran", SL_TYPE_COUNT, RARE },
+	{ "first_a", "first A", "place among paths of A; callees are in the order in which they first ran", SL_TYPE_COUNT, RARE },
 	{ "first_b", "first B", "the same of B", SL_TYPE_COUNT, RARE },
 	{ "function", "function", "path of calls", SL_TYPE_TREE, 0 },
 };

@@ -99,7 +99,7 @@ static uint32_t place_root(struct sl_compare *c, int side, const struct sl_saved
 	return child_of(c, 0, row);
 }
 
-/* Saved nodes are in the order in which they first ran. */
+/* Saved nodes are in preorder, callees in the order in which they first ran. */
 static void note_first(struct delta_node *node, int side, uint32_t place)
 {
 	if (!node->first[side])

@@ -79,6 +79,31 @@ int saved_function_of(struct sl_saved *saved, const struct sl_image *image, uint
 	return SL_OK;
 }
 
+static void drop_axis(struct sl_saved *saved, enum sl_axis axis)
+{
+	for (size_t i = 0; i < saved->function_count; i++) {
+		struct sl_saved_function *f = &saved->functions[i];
+
+		f->total.v[axis] = f->self.v[axis] = 0;
+		sl_histogram_release(&f->measures[axis].histogram);
+		f->measures[axis] = (struct sl_saved_measure){ .min = UINT64_MAX };
+	}
+	for (size_t i = 0; i < saved->node_count; i++)
+		saved->nodes[i].self.v[axis] = saved->nodes[i].beyond.v[axis] = saved->nodes[i].total.v[axis] = 0;
+	for (size_t i = 0; i < saved->event_count; i++)
+		saved->events[i].total.v[axis] = saved->events[i].self.v[axis] = 0;
+	for (size_t i = 0; i < saved->lane_count; i++)
+		saved->lanes[i].whole.v[axis] = saved->lanes[i].self.v[axis] = saved->lanes[i].gap.v[axis] = 0;
+}
+
+void saved_drop_axes(struct sl_saved *saved)
+{
+	for (int axis = 0; axis < SL_AXIS_COUNT; axis++) {
+		if (!(saved->axes & 1u << axis))
+			drop_axis(saved, (enum sl_axis)axis);
+	}
+}
+
 void saved_sum_up(struct sl_saved *saved)
 {
 	for (size_t i = saved->node_count; i-- > 0;) {

@@ -171,6 +171,8 @@ static int merge_nodes(const struct merge *m)
 	for (size_t i = 0; i < m->from->node_count && result == SL_OK; i++)
 		result = merge_node(m, &at, (uint32_t)i);
 	sl_map_release(&at);
+	if (result == SL_OK)
+		result = saved_order_nodes(m->into);
 	saved_sum_up(m->into);
 	return result;
 }
@@ -256,6 +258,7 @@ int sl_saved_merge(struct sl_saved *into, const struct sl_saved *from, struct sl
 	into->axes &= from->axes;
 	if (!(into->axes & 1u << into->axis))
 		into->axis = SL_AXIS_INSNS;
+	saved_drop_axes(into);
 	into->trace_bytes += from->trace_bytes;
 	into->runs += from->runs;
 	free(m.functions);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "saved_pack.h"
 #include "saved_tables.h"
 #include "sl_array.h"
 #include "sl_file.h"
@@ -134,14 +134,26 @@ static int read_table(struct reader *r, const json_t *root, enum saved_table_num
 	return result;
 }
 
-/* The root is first, and only that is one; a parent comes before its children. */
-static bool take_node(const struct reader *r, struct sl_saved_node *node, size_t i)
+/* The root is first, and only that is one; nothing is above it. */
+static bool check_node(const struct reader *r, struct packed_node *node, size_t i)
 {
-	bool root = i == 0;
+	uint32_t most = i ? r->saved->nodes[i - 1].depth : 0;
 
-	if (node->kind >= SL_SAVED_KINDS || (node->kind == SL_SAVED_ROOT) != root || node->parent > (root ? 0 : i - 1))
+	if (node->kind >= SL_SAVED_KINDS || (node->kind == SL_SAVED_ROOT) != (i == 0) || node->up > most)
 		return false;
 	return node->kind == SL_SAVED_FUNCTION ? node->what < r->packed.counts[TABLE_FUNCTIONS] : translate(r, &node->what);
+}
+
+/* All of it but what is yet to be decoded. */
+static void place_node(struct sl_saved_node *nodes, const struct packed_node *from, size_t i)
+{
+	uint32_t parent = i ? (uint32_t)i - 1 : 0;
+
+	for (uint32_t up = from->up; up; up--)
+		parent = nodes[parent].parent;
+	nodes[i] = (struct sl_saved_node){ .kind = from->kind, .parent = parent, .what = from->what, .beyond = from->beyond,
+					   .depth = i ? nodes[parent].depth + 1 : 0 };
+	memcpy(nodes[i].calls, from->calls, sizeof(nodes[i].calls));
 }
 
 static bool take_event(const struct reader *r, struct sl_saved_event *event)
@@ -159,21 +171,27 @@ static bool take_lane(const struct reader *r, struct sl_saved_lane *lane)
 static int take_nodes(struct reader *r)
 {
 	struct sl_saved *s = r->saved;
+	struct packed_node *rows = r->packed.rows[TABLE_NODES];
+	size_t count = r->packed.counts[TABLE_NODES];
 
 	r->table = "nodes";
 	r->row = 0;
-	if (!s->node_count)
+	if (!count)
 		return expected(r, "a root");
-	for (; r->row < s->node_count; r->row++) {
-		struct sl_saved_node *node = &s->nodes[r->row];
-
-		if (!take_node(r, node, r->row))
-			return expected(r, "kind, parent and what of a node");
-		node->depth = r->row ? s->nodes[node->parent].depth + 1 : 0;
-		if (node->depth > SAVED_NODE_DEPTH)
+	if (sl_array_reserve((void **)&s->nodes, &s->node_cap, sizeof(*s->nodes), count) < 0)
+		return SL_ERR_NOMEM;
+	for (; r->row < count; r->row++) {
+		if (!check_node(r, &rows[r->row], r->row))
+			return expected(r, "kind, up and what of a node");
+		place_node(s->nodes, &rows[r->row], r->row);
+		if (s->nodes[r->row].depth > SAVED_NODE_DEPTH)
 			return sl_fail(r->diag, SL_ERR_LIMIT, "%s: nodes[%zu]: a path of more than %d calls", r->file, r->row,
 				       SAVED_NODE_DEPTH);
 	}
+	if (packed_code_nodes(rows, count, r->packed.counts[TABLE_FUNCTIONS], s->axes, false) < 0)
+		return SL_ERR_NOMEM;
+	for (s->node_count = 0; s->node_count < count; s->node_count++)
+		s->nodes[s->node_count].self = rows[s->node_count].self;
 	return SL_OK;
 }
 
@@ -203,13 +221,11 @@ static int take_rows(struct reader *r)
 	struct packed *p = &r->packed;
 	int result;
 
-	s->nodes = p->rows[TABLE_NODES];
-	s->node_count = s->node_cap = p->counts[TABLE_NODES];
 	s->events = p->rows[TABLE_EVENTS];
 	s->event_count = s->event_cap = p->counts[TABLE_EVENTS];
 	s->lanes = p->rows[TABLE_LANES];
 	s->lane_count = s->lane_cap = p->counts[TABLE_LANES];
-	p->caps[TABLE_NODES] = p->caps[TABLE_EVENTS] = p->caps[TABLE_LANES] = 0;
+	p->caps[TABLE_EVENTS] = p->caps[TABLE_LANES] = 0;
 	result = take_nodes(r);
 	return result == SL_OK ? take_events_and_lanes(r) : result;
 }
@@ -255,20 +271,16 @@ static int take_class(struct reader *r, struct sl_histogram *h, uint64_t value, 
 
 static int take_histogram(struct reader *r, const struct packed_class *classes, size_t count, struct sl_histogram *ret)
 {
-	uint64_t value = 0;
 	int result = SL_OK;
 
 	for (size_t i = 0; i < count && result == SL_OK; i++) {
-		if (value + classes[i].step < value)
-			return expected(r, "values in classes that fit in 64 bits");
-		value += classes[i].step;
 		if (classes[i].count)
-			result = take_class(r, ret, value, classes[i].count);
+			result = take_class(r, ret, classes[i].step, classes[i].count);
 	}
 	return result;
 }
 
-static int take_measure(struct reader *r, struct packed_durations *d, const struct packed_class *classes)
+static int take_measure(struct reader *r, struct packed_durations *d, struct packed_class *classes)
 {
 	struct sl_saved_function *f = &r->saved->functions[d->function];
 	struct sl_saved_measure *m = &f->measures[d->axis];
@@ -277,10 +289,12 @@ static int take_measure(struct reader *r, struct packed_durations *d, const stru
 
 	if (m->spread.count)
 		return expected(r, "each function once an axis");
+	if (!packed_values(classes, d->classes))
+		return expected(r, "values in classes that fit in 64 bits");
 	packed_derive(classes, d->classes, &told);
 	packed_with(d, &told);
 	m->spread = (struct sl_spread){ d->count, d->sum, d->squares_low, d->squares_high };
-	packed_own_with(d, d->axis == SL_AXIS_INSNS ? d->own_sum + d->sum : f->measures[SL_AXIS_INSNS].own.sum);
+	packed_own_with(d, packed_own_of(f, d->axis), f->measures[SL_AXIS_INSNS].own.sum);
 	m->own_work = (struct sl_products){ d->work_low, d->work_high };
 	m->own = (struct sl_spread){ d->count, d->own_sum, d->own_low, d->own_high };
 	m->min = d->min;
@@ -298,7 +312,7 @@ static int take_measure(struct reader *r, struct packed_durations *d, const stru
 
 static int take_durations(struct reader *r)
 {
-	const struct packed_class *classes = r->packed.rows[TABLE_CLASSES];
+	struct packed_class *classes = r->packed.rows[TABLE_CLASSES];
 	struct packed_durations *rows = r->packed.rows[TABLE_DURATIONS];
 	size_t left = r->packed.counts[TABLE_CLASSES];
 	int result = SL_OK;
@@ -372,57 +386,33 @@ static int parse_text(const char *file, const char *text, size_t len, struct sl_
 	return result;
 }
 
-static bool is_gzip(struct sl_bytes bytes)
+static int parse_packed(const char *file, struct sl_bytes bytes, struct sl_saved *ret, struct sl_diag *diag)
 {
-	return bytes.len > 2 && bytes.data[0] == 0x1f && bytes.data[1] == 0x8b;
-}
+	char *text;
+	size_t len;
+	int result = saved_unpack(bytes, SAVED_TEXT_BYTES, &text, &len);
 
-/* RFC 1952 and 1951. */
-static int inflate_all(z_stream *z, char **text, size_t *len)
-{
-	size_t cap = 0;
-	int state = Z_OK;
-
-	while (state == Z_OK) {
-		if (sl_array_reserve((void **)text, &cap, 1, *len + 65536) < 0)
-			return SL_ERR_NOMEM;
-		z->next_out = (unsigned char *)*text + *len;
-		z->avail_out = 65536;
-		state = inflate(z, Z_NO_FLUSH);
-		*len += 65536 - z->avail_out;
-		if (*len > SAVED_TEXT_BYTES)
-			return SL_ERR_LIMIT;
-	}
-	return state == Z_STREAM_END && !z->avail_in ? SL_OK : SL_ERR_FORMAT;
-}
-
-static int parse_gzip(const char *file, struct sl_bytes bytes, struct sl_saved *ret, struct sl_diag *diag)
-{
-	z_stream z = { .next_in = (unsigned char *)(uintptr_t)bytes.data, .avail_in = (uInt)bytes.len };
-	char *text = NULL;
-	size_t len = 0;
-	int result;
-
-	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return SL_ERR_NOMEM;
-	result = inflate_all(&z, &text, &len);
-	inflateEnd(&z);
-	if (result == SL_OK)
-		result = parse_text(file, text, len, ret, diag);
-	else if (result == SL_ERR_FORMAT)
-		sl_fail(diag, result, "%s: cannot be unpacked: it is cut short or damaged", file);
-	else if (result == SL_ERR_LIMIT)
-		sl_fail(diag, result, "%s: has more than %d MiB when unpacked", file, SAVED_TEXT_BYTES >> 20);
+	if (result == SL_ERR_FORMAT)
+		return sl_fail(diag, result, "%s: cannot be unpacked: it is cut short or damaged", file);
+	if (result == SL_ERR_LIMIT)
+		return sl_fail(diag, result, "%s: has more than %d MiB when unpacked", file, SAVED_TEXT_BYTES >> 20);
+	if (result < 0)
+		return result;
+	result = parse_text(file, text, len, ret, diag);
 	free(text);
 	return result;
+}
+
+static bool is_packed(struct sl_bytes bytes)
+{
+	return saved_is_xz(bytes) || saved_is_gzip(bytes);
 }
 
 int sl_saved_parse(const char *file, struct sl_bytes bytes, struct sl_saved *ret, struct sl_diag *diag)
 {
 	if (bytes.len > SAVED_TEXT_BYTES)
 		return sl_fail(diag, SL_ERR_LIMIT, "%s: has more than %d MiB", file, SAVED_TEXT_BYTES >> 20);
-	return is_gzip(bytes) ? parse_gzip(file, bytes, ret, diag)
-			      : parse_text(file, (const char *)bytes.data, bytes.len, ret, diag);
+	return is_packed(bytes) ? parse_packed(file, bytes, ret, diag) : parse_text(file, (const char *)bytes.data, bytes.len, ret, diag);
 }
 
 bool sl_saved_is(const char *path)
@@ -432,7 +422,7 @@ bool sl_saved_is(const char *path)
 
 	if (sl_file_map(path, &file, NULL) < 0)
 		return false;
-	is = is_gzip((struct sl_bytes){ file.data, file.len, 0 }) || (file.len && file.data[0] == '{');
+	is = is_packed((struct sl_bytes){ file.data, file.len, 0 }) || (file.len && file.data[0] == '{');
 	sl_file_unmap(&file);
 	return is;
 }

@@ -22,8 +22,8 @@ static const struct saved_column function_columns[] = {
 	AXES(packed_function, self), AXES(packed_function, total), COLUMN(packed_function, unevenness),
 };
 static const struct saved_column node_columns[] = {
-	FIELD(sl_saved_node, "parent", parent, true), COLUMN(sl_saved_node, kind), COLUMN(sl_saved_node, what), CALLS(sl_saved_node),
-	AXES(sl_saved_node, self), AXES(sl_saved_node, beyond),
+	COLUMN(packed_node, up), COLUMN(packed_node, kind), COLUMN(packed_node, what), CALLS(packed_node),
+	AXES(packed_node, self), AXES(packed_node, beyond),
 };
 static const struct saved_column duration_columns[] = {
 	FIELD(packed_durations, "function", function, true), COLUMN(packed_durations, axis), COLUMN(packed_durations, classes),
@@ -32,7 +32,7 @@ static const struct saved_column duration_columns[] = {
 	COLUMN(packed_durations, bounds), COLUMN(packed_durations, resolution), COLUMN(packed_durations, own_sum),
 	COLUMN(packed_durations, own_low), COLUMN(packed_durations, own_high), COLUMN(packed_durations, work_low), COLUMN(packed_durations, work_high), COLUMN(packed_durations, unevenness), COLUMN(packed_durations, own_unevenness),
 };
-static const struct saved_column class_columns[] = { COLUMN(packed_class, step), COLUMN(packed_class, count) };
+static const struct saved_column class_columns[] = { COLUMN(packed_class, step), COLUMN(packed_class, rest), COLUMN(packed_class, count) };
 static const struct saved_column event_columns[] = {
 	COLUMN(sl_saved_event, lens), COLUMN(sl_saved_event, event), COLUMN(sl_saved_event, module), COLUMN(sl_saved_event, count),
 	COLUMN(sl_saved_event, no_entry), COLUMN(sl_saved_event, no_exit), COLUMN(sl_saved_event, complete), AXES(sl_saved_event, total),
@@ -46,7 +46,7 @@ static const struct saved_column lane_columns[] = {
 #define TABLE(name, columns, type) { name, columns, sizeof(columns) / sizeof((columns)[0]), sizeof(struct type) }
 const struct saved_table saved_tables[TABLES] = {
 	[TABLE_FUNCTIONS] = TABLE("functions", function_columns, packed_function),
-	[TABLE_NODES] = TABLE("nodes", node_columns, sl_saved_node),
+	[TABLE_NODES] = TABLE("nodes", node_columns, packed_node),
 	[TABLE_DURATIONS] = TABLE("durations", duration_columns, packed_durations),
 	[TABLE_CLASSES] = TABLE("classes", class_columns, packed_class),
 	[TABLE_EVENTS] = TABLE("events", event_columns, sl_saved_event),
@@ -109,50 +109,109 @@ static wide mean_work(const struct packed_durations *d, uint64_t insns)
 	return d->count ? (wide)d->own_sum * insns / d->count : 0;
 }
 
-void packed_own_without(struct packed_durations *d, uint64_t insns)
+/* Squares that as many equal values have. */
+static wide squares_of_mean(uint64_t sum, uint64_t count)
 {
-	add_wide(&d->work_high, &d->work_low, -mean_work(d, insns));
-	d->own_sum -= d->sum;
-	add_wide(&d->own_high, &d->own_low, -squares_of(d));
+	return count ? (wide)sum * sum / count : 0;
 }
 
-void packed_own_with(struct packed_durations *d, uint64_t insns)
+/* Of calls by themselves: those that call nothing are told by durations already, and most others have one length. */
+static wide own_squares(const struct packed_durations *d)
 {
-	d->own_sum += d->sum;
-	add_wide(&d->own_high, &d->own_low, squares_of(d));
-	add_wide(&d->work_high, &d->work_low, mean_work(d, insns));
+	return d->own_sum == d->sum ? squares_of(d) : squares_of_mean(d->own_sum, d->count);
+}
+
+/* Of instructions, work is own times own. */
+static wide work_of(const struct packed_durations *d, uint64_t insns)
+{
+	return d->axis == SL_AXIS_INSNS ? (wide)d->own_high << 64 | d->own_low : mean_work(d, insns);
+}
+
+const uint64_t *packed_own_of(const struct sl_saved_function *f, uint32_t axis)
+{
+	return f->calls[1] | f->calls[2] | f->calls[3] ? NULL : &f->self.v[axis];
+}
+
+void packed_own_without(struct packed_durations *d, const uint64_t *self, uint64_t insns)
+{
+	add_wide(&d->work_high, &d->work_low, -work_of(d, insns));
+	add_wide(&d->own_high, &d->own_low, -own_squares(d));
+	d->own_sum -= self ? *self : d->sum;
+}
+
+void packed_own_with(struct packed_durations *d, const uint64_t *self, uint64_t insns)
+{
+	d->own_sum += self ? *self : d->sum;
+	add_wide(&d->own_high, &d->own_low, own_squares(d));
+	add_wide(&d->work_high, &d->work_low, work_of(d, d->axis == SL_AXIS_INSNS ? d->own_sum : insns));
+}
+
+void packed_steps(struct packed_class *classes, size_t count)
+{
+	uint32_t before = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t class = sl_histogram_class(classes[i].step);
+
+		classes[i].rest = classes[i].step - sl_histogram_class_least(class);
+		classes[i].step = class - before;
+		before = class;
+	}
+}
+
+bool packed_values(struct packed_class *classes, size_t count)
+{
+	const uint64_t last = sl_histogram_class(UINT64_MAX);
+	uint64_t class = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t least;
+
+		if (classes[i].step > last - class)
+			return false;
+		class += classes[i].step;
+		least = sl_histogram_class_least((uint32_t)class);
+		if (classes[i].rest > sl_histogram_class_greatest((uint32_t)class) - least)
+			return false;
+		classes[i].step = least + classes[i].rest;
+	}
+	return true;
 }
 
 void packed_derive(const struct packed_class *classes, size_t count, struct packed_durations *ret)
 {
-	uint64_t value = 0;
-
-	*ret = (struct packed_durations){ .min = count ? classes[0].step : UINT64_MAX };
+	*ret = (struct packed_durations){ .min = count ? classes[0].step : UINT64_MAX, .max = count ? classes[count - 1].step : 0 };
 	for (size_t i = 0; i < count; i++) {
-		value += classes[i].step;
+		uint64_t value = classes[i].step;
+
 		ret->count += classes[i].count;
 		ret->sum += classes[i].count * value;
 		add_squares(ret, (wide)value * value * classes[i].count);
 	}
-	ret->max = value;
 }
 
-void packed_with(struct packed_durations *left, const struct packed_durations *right)
+/* Where calls are in no class, these tell little of squares. */
+static wide expected_squares(const struct packed_durations *d, const struct packed_durations *told)
 {
-	left->count += right->count;
-	left->sum += right->sum;
-	add_squares(left, squares_of(right));
-	left->min += right->min;
-	left->max += right->max;
+	return d->count == told->count ? squares_of(told) : squares_of_mean(d->sum, d->count);
 }
 
-void packed_without(struct packed_durations *left, const struct packed_durations *right)
+void packed_with(struct packed_durations *d, const struct packed_durations *told)
 {
-	left->count -= right->count;
-	left->sum -= right->sum;
-	add_squares(left, -squares_of(right));
-	left->min -= right->min;
-	left->max -= right->max;
+	d->count += told->count;
+	d->sum += told->sum;
+	add_squares(d, expected_squares(d, told));
+	d->min += told->min;
+	d->max += told->max;
+}
+
+void packed_without(struct packed_durations *d, const struct packed_durations *told)
+{
+	add_squares(d, -expected_squares(d, told));
+	d->count -= told->count;
+	d->sum -= told->sum;
+	d->min -= told->min;
+	d->max -= told->max;
 }
 
 void packed_add_nodes(struct packed_function *functions, const struct sl_saved_node *nodes, size_t count, bool take_away)
@@ -180,15 +239,14 @@ static void *append(struct packed *p, enum saved_table_number table)
 
 static int pack_classes(const struct sl_histogram *h, struct packed *p)
 {
-	uint64_t cursor = 0, least, greatest, count, before = 0;
+	uint64_t cursor = 0, least, greatest, count;
 	struct packed_class *class;
 
 	while (sl_histogram_next(h, &cursor, &least, &greatest, &count)) {
 		class = append(p, TABLE_CLASSES);
 		if (!class)
 			return SL_ERR_NOMEM;
-		*class = (struct packed_class){ least - before, count };
-		before = least;
+		*class = (struct packed_class){ .step = least, .count = count };
 	}
 	return SL_OK;
 }
@@ -198,6 +256,7 @@ static int pack_measure(const struct sl_saved_function *f, uint32_t function, ui
 	const struct sl_saved_measure *m = &f->measures[axis];
 	size_t first = p->counts[TABLE_CLASSES];
 	struct packed_durations *d, told;
+	struct packed_class *classes;
 
 	if (!m->spread.count)
 		return SL_OK;
@@ -224,9 +283,11 @@ static int pack_measure(const struct sl_saved_function *f, uint32_t function, ui
 		.unevenness = m->unevenness,
 		.own_unevenness = m->own_unevenness,
 	};
-	packed_own_without(d, f->measures[SL_AXIS_INSNS].own.sum);
-	packed_derive((struct packed_class *)p->rows[TABLE_CLASSES] + first, d->classes, &told);
+	packed_own_without(d, packed_own_of(f, axis), f->measures[SL_AXIS_INSNS].own.sum);
+	classes = p->counts[TABLE_CLASSES] > first ? (struct packed_class *)p->rows[TABLE_CLASSES] + first : NULL;
+	packed_derive(classes, d->classes, &told);
 	packed_without(d, &told);
+	packed_steps(classes, d->classes);
 	return SL_OK;
 }
 
@@ -255,12 +316,20 @@ static void lend(struct packed *p, enum saved_table_number table, const void *ro
 	p->counts[table] = count;
 }
 
+static int pack_nodes(const struct sl_saved *saved, struct packed *p)
+{
+	if (sl_array_reserve(&p->rows[TABLE_NODES], &p->caps[TABLE_NODES], sizeof(struct packed_node), saved->node_count + 1) < 0)
+		return SL_ERR_NOMEM;
+	p->counts[TABLE_NODES] = saved->node_count;
+	return packed_make_nodes(saved, p->rows[TABLE_NODES]);
+}
+
 int packed_make(const struct sl_saved *saved, struct packed *ret)
 {
-	int result = SL_OK;
+	int result;
 
 	*ret = (struct packed){ .rows = { NULL } };
-	lend(ret, TABLE_NODES, saved->nodes, saved->node_count);
+	result = pack_nodes(saved, ret);
 	lend(ret, TABLE_EVENTS, saved->events, saved->event_count);
 	lend(ret, TABLE_LANES, saved->lanes, saved->lane_count);
 	for (size_t i = 0; i < saved->function_count && result == SL_OK; i++)

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "saved_pack.h"
 #include "saved_tables.h"
 #include "sl_text.h"
 
 struct writer {
-	gzFile file;
+	FILE *file; /* in memory */
 	bool no_memory;
 };
 
@@ -26,20 +26,20 @@ static void put_string(struct writer *w, const char *text)
 		return;
 	}
 	sl_printable(text, clean, cap);
-	gzputc(w->file, '"');
+	fputc('"', w->file);
 	for (const char *c = clean; *c; c++) {
 		if (*c == '"' || *c == '\\')
-			gzputc(w->file, '\\');
-		gzputc(w->file, *c);
+			fputc('\\', w->file);
+		fputc(*c, w->file);
 	}
-	gzputc(w->file, '"');
+	fputc('"', w->file);
 	free(clean);
 }
 
 /* JSON's integers end at 2^63 for many readers: what is beyond is negative, modulo 2^64. */
 static void put_number(struct writer *w, uint64_t value)
 {
-	gzprintf(w->file, "%" PRId64, (int64_t)value);
+	fprintf(w->file, "%" PRId64, (int64_t)value);
 }
 
 static uint64_t value_of(const struct saved_table *table, const struct saved_column *column, const char *rows, size_t i)
@@ -61,38 +61,38 @@ static bool has_values(const struct saved_table *table, const struct saved_colum
 /* A column that is zero throughout is left out, but for the first, which says how many rows there are. */
 static void put_table(struct writer *w, const struct saved_table *table, const char *rows, size_t count)
 {
-	gzprintf(w->file, ",\n\"%s\":{", table->name);
+	fprintf(w->file, ",\n\"%s\":{", table->name);
 	for (size_t c = 0; c < table->column_count; c++) {
 		const struct saved_column *column = &table->columns[c];
 
 		if (c && !has_values(table, column, rows, count))
 			continue;
-		gzprintf(w->file, "%s\n\"%s\":[", c ? "," : "", column->name);
+		fprintf(w->file, "%s\n\"%s\":[", c ? "," : "", column->name);
 		for (size_t i = 0; i < count; i++) {
-			gzputs(w->file, i ? "," : "");
+			fputs(i ? "," : "", w->file);
 			put_number(w, value_of(table, column, rows, i));
 		}
-		gzputs(w->file, "]");
+		fputs("]", w->file);
 	}
-	gzputs(w->file, "}");
+	fputs("}", w->file);
 }
 
 static void put_facts(struct writer *w, const struct sl_saved *s)
 {
 	const uint64_t facts[] = { s->name, s->options, s->axis, s->axes, s->timestamp_hz, s->trace_bytes, s->runs };
 
-	gzprintf(w->file, "{\"schema\":\"" SAVED_SCHEMA "%d\",\"made_by\":\"sightline " SL_VERSION "\",\n", SAVED_VERSION);
-	gzputs(w->file, "\"strings\":[");
+	fprintf(w->file, "{\"schema\":\"" SAVED_SCHEMA "%d\",\"made_by\":\"sightline " SL_VERSION "\",\n", SAVED_VERSION);
+	fputs("\"strings\":[", w->file);
 	for (size_t i = 0; i < s->string_count; i++) {
-		gzputs(w->file, i ? ",\n" : "\n");
+		fputs(i ? ",\n" : "\n", w->file);
 		put_string(w, s->strings[i]);
 	}
-	gzputs(w->file, "],\n\"capture\":[");
+	fputs("],\n\"capture\":[", w->file);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		gzputs(w->file, i ? "," : "");
+		fputs(i ? "," : "", w->file);
 		put_number(w, facts[i]);
 	}
-	gzputs(w->file, "]");
+	fputs("]", w->file);
 }
 
 static void put_all(struct writer *w, const struct sl_saved *saved, const struct packed *packed)
@@ -100,35 +100,55 @@ static void put_all(struct writer *w, const struct sl_saved *saved, const struct
 	put_facts(w, saved);
 	for (int table = 0; table < TABLES; table++)
 		put_table(w, &saved_tables[table], packed->rows[table], packed->counts[table]);
-	gzputs(w->file, "}\n");
+	fputs("}\n", w->file);
 }
 
-static int write_packed(const struct sl_saved *saved, const struct packed *packed, const char *path, struct sl_diag *diag)
+/* The text; ret is to be freed. */
+static int make_text(const struct sl_saved *saved, const struct packed *packed, char **ret, size_t *ret_len)
 {
-	struct writer w = { .file = gzopen(path, "wbe9") };
-	int error = Z_OK;
+	struct writer w = { .file = open_memstream(ret, ret_len) };
 
 	if (!w.file)
-		return sl_fail(diag, SL_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-	put_all(&w, saved, packed);
-	gzerror(w.file, &error);
-	errno = errno ? errno : ENOSPC;
-	if (gzclose(w.file) == Z_OK && error == Z_OK && !w.no_memory)
-		return SL_OK;
-	error = errno;
-	unlink(path);
-	if (w.no_memory)
 		return SL_ERR_NOMEM;
+	put_all(&w, saved, packed);
+	w.no_memory |= ferror(w.file) != 0;
+	return fclose(w.file) == 0 && !w.no_memory ? SL_OK : SL_ERR_NOMEM;
+}
+
+static int write_bytes(const uint8_t *bytes, size_t len, const char *path, struct sl_diag *diag)
+{
+	FILE *file = fopen(path, "we");
+	bool written;
+	int error;
+
+	if (!file)
+		return sl_fail(diag, SL_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	errno = 0;
+	written = fwrite(bytes, 1, len, file) == len;
+	error = errno;
+	if (fclose(file) == 0 && written)
+		return SL_OK;
+	error = error ? error : errno ? errno : ENOSPC;
+	unlink(path);
 	return sl_fail(diag, SL_ERR_IO, "cannot write %s: %s", path, strerror(error));
 }
 
 int sl_saved_write(const struct sl_saved *saved, const char *path, struct sl_diag *diag)
 {
 	struct packed packed;
+	uint8_t *bytes = NULL;
+	char *text = NULL;
+	size_t text_len = 0, len = 0;
 	int result = packed_make(saved, &packed);
 
 	if (result == SL_OK)
-		result = write_packed(saved, &packed, path, diag);
+		result = make_text(saved, &packed, &text, &text_len);
 	packed_release(&packed);
+	if (result == SL_OK)
+		result = saved_pack((struct sl_bytes){ (const uint8_t *)text, text_len, 0 }, &bytes, &len);
+	if (result == SL_OK)
+		result = write_bytes(bytes, len, path, diag);
+	free(bytes);
+	free(text);
 	return result;
 }

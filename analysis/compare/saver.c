@@ -169,6 +169,8 @@ int sl_saver_finish(struct sl_saver *s, struct sl_saved *ret, struct sl_diag *di
 		result = sl_events_save(s->events, ret);
 	if (result == SL_OK)
 		result = save_lanes(s->calls, ret);
+	if (result == SL_OK)
+		saved_drop_axes(ret);
 	if (result < 0)
 		sl_saved_release(ret);
 	return result;

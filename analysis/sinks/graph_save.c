@@ -64,6 +64,8 @@ int sl_graph_save(const struct sl_graph *graph, struct sl_saved *into)
 	if (result == SL_OK)
 		result = save_nodes(graph, counts, places, into);
 	if (result == SL_OK)
+		result = saved_order_nodes(into);
+	if (result == SL_OK)
 		saved_sum_up(into);
 	free(places);
 	free(counts);

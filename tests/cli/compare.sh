@@ -37,10 +37,10 @@ tr -d '\r' < "$tmp/out" | awk -F , 'NR == 2 { whole = $1 } NR > 1 { sum += $2 } 
 	fail "the column self does not add up"
 
 # A profile of another version.
-gzip -dc "$tmp/demo.slp" | sed 's,sightline.profile/1,sightline.profile/0,' | gzip > "$tmp/old.slp"
+xz -dc "$tmp/demo.slp" | sed 's,sightline.profile/2,sightline.profile/1,' | gzip > "$tmp/old.slp"
 run compare "$tmp/old.slp" "$demo"
 expect_rc 2
-expect_err "sightline: $tmp/old.slp: is a profile of version 0, and this sightline reads version 1: make it again from the capture with report --save"
+expect_err "sightline: $tmp/old.slp: is a profile of version 1, and this sightline reads version 2: make it again from the capture with report --save"
 
 # Rules for names of one's own.
 printf '[alias]\nhandle_irq = [interrupt]\nsys_write = [interrupt]\n' > "$tmp/names.ini"

@@ -5,14 +5,14 @@ need_small
 
 cat > "$tmp/rows.py" <<'END'
 # Functions of a profile by the document of its format, in instructions: name, calls, total, self, shortest, longest call.
-import gzip, json, sys
-profile = json.load(gzip.open(sys.argv[1]))
+import json, lzma, sys
+profile = json.load(lzma.open(sys.argv[1]))
 strings = profile["strings"]
 
 def rows(table, steps=()):
     columns = profile[table]
     count = len(next(iter(columns.values())))
-    result = [dict.fromkeys(("function", "axis", "min", "max", "sum", "calls", "calls_no_exit", "self_insns", "total_insns", "kind", "what"), 0) for _ in range(count)]
+    result = [dict.fromkeys(("function", "axis", "min", "max", "sum", "calls", "calls_no_exit", "self_insns", "total_insns", "kind", "what", "calls_no_entry", "calls_neither", "rest"), 0) for _ in range(count)]
     for name, values in columns.items():
         before = 0
         for row, value in zip(result, values):
@@ -20,18 +20,31 @@ def rows(table, steps=()):
     return result
 
 functions = rows("functions", ("name", "module"))
-for node in rows("nodes", ("parent",)):
+ratios = {None: [0, 0]}
+for node in rows("nodes"):
+    what = node["what"] if node["kind"] == 2 else -1
+    own, calls = ratios.setdefault(what, [0, 0]), node["calls"] + node["calls_no_entry"] + node["calls_no_exit"] + node["calls_neither"]
+    insns, by = own if own[1] else ratios[None]
+    node["self_insns"] += calls * insns // by if by else 0
+    for ratio in own, ratios[None]:
+        ratio[0] += node["self_insns"]
+        ratio[1] += calls
     if node["kind"] == 2:
         f = functions[node["what"]]
         for column in ("calls", "calls_no_exit", "self_insns"):
             f[column] += node[column]
 classes = iter(rows("classes"))
+
+def least(number):
+    shift = max(0, (number >> 6) - 1)
+    return number - (shift << 6) << shift
+
 for d in rows("durations", ("function",)):
     values, at = [], 0
     for _ in range(d["classes"]):
         c = next(classes)
         at += c["step"]
-        values.append((at, c["count"]))
+        values.append((least(at) + c["rest"], c["count"]))
     if d["axis"] == 0:
         f = functions[d["function"]]
         f["min"] = d["min"] + (values[0][0] if values else 2**64 - 1)
@@ -70,10 +83,10 @@ run report "$small" --function 'f*' --save "$tmp/f.slp"
 run merge "$tmp/a.slp" "$tmp/f.slp" -o "$tmp/x.slp"
 expect_rc 2
 expect_err "sightline: $tmp/f.slp: was made with other options (--function f*) than what it is merged with (): make both alike"
-gzip -dc "$tmp/a.slp" | sed 's,sightline.profile/1,sightline.profile/0,' | gzip > "$tmp/old.slp"
+xz -dc "$tmp/a.slp" | sed 's,sightline.profile/2,sightline.profile/1,' | gzip > "$tmp/old.slp"
 run merge "$tmp/a.slp" "$tmp/old.slp" -o "$tmp/x.slp"
 expect_rc 2
-expect_err "sightline: $tmp/old.slp: is a profile of version 0, and this sightline reads version 1: make it again from the capture with report --save"
+expect_err "sightline: $tmp/old.slp: is a profile of version 1, and this sightline reads version 2: make it again from the capture with report --save"
 head -c 2000 "$tmp/a.slp" > "$tmp/cut.slp"
 run merge "$tmp/a.slp" "$tmp/cut.slp" -o "$tmp/x.slp"
 expect_rc 2
