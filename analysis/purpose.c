@@ -282,6 +282,7 @@ static void note_context(struct purposes *purposes)
 
 void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len)
 {
+	purposes->owes &= !len;
 	for (size_t i = 0; i < len; i++) {
 		const struct sl_elem *e = &elems[i];
 
@@ -329,6 +330,30 @@ static void pass_lost(struct purposes *purposes, const struct sl_elem *fast, con
 	purposes->gave_up |= (*ret_fast && is_gap(fast, SL_GAP_DECODE_ERROR)) || (*ret_opencsd && is_gap(opencsd, SL_GAP_DECODE_ERROR));
 }
 
+/*
+ * A Trace Info of more elements than can be in flight is a decode error, and then a bad packet, by which the fast engine comes to lose its sync.
+ * OpenCSD has lost it already, at the exception before: it tells of the error behind that.
+ */
+static bool is_owed(struct purposes *purposes, const struct sl_elem *opencsd)
+{
+	bool owed = purposes->owes && opencsd && is_gap(opencsd, SL_GAP_DECODE_ERROR) && opencsd->offset == purposes->owes_at;
+
+	if (owed)
+		purposes->owes = false;
+	return owed;
+}
+
+/* What the fast engine tells alone, before it loses its sync as well. */
+static void note_before(struct purposes *purposes, const struct sl_elem *fast)
+{
+	if (fast->kind == SL_ELEM_CONTEXT)
+		purposes->passed = fast->context;
+	if (is_gap(fast, SL_GAP_DECODE_ERROR)) {
+		purposes->owes = true;
+		purposes->owes_at = fast->offset;
+	}
+}
+
 static bool passes_both(enum purpose purpose)
 {
 	return purpose == PURPOSE_Q_OFFSET || purpose == PURPOSE_Q_BEHIND || purpose == PURPOSE_EMPTY_RETURN_STACK ||
@@ -343,6 +368,10 @@ bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const s
 		pass_lost(purposes, fast, opencsd, ret_fast, ret_opencsd);
 		return true;
 	}
+	*ret_fast = false;
+	*ret_opencsd = is_owed(purposes, opencsd);
+	if (*ret_opencsd)
+		return true;
 	purpose = purpose_of(purposes, fast, opencsd);
 	if (purpose == PURPOSES)
 		return false;
@@ -351,8 +380,8 @@ bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const s
 	if (comes_before(purpose, fast)) {
 		*ret_fast = true;
 		*ret_opencsd = false;
-		if (purpose == PURPOSE_EMPTY_RETURN_STACK && fast->kind == SL_ELEM_CONTEXT)
-			purposes->passed = fast->context;
+		if (purpose == PURPOSE_EMPTY_RETURN_STACK)
+			note_before(purposes, fast);
 	} else if (purpose == PURPOSE_EMPTY_RETURN_STACK) {
 		purposes->indirect = false;
 	} else if (!*ret_opencsd) {

@@ -179,6 +179,33 @@ void test_purpose__empty_return_stack(void **state)
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
 }
 
+/* Both tell of an absurd Trace Info, OpenCSD behind its loss of sync, the fast engine before: once, and at the same place. */
+void test_purpose__errors_behind_an_empty_return_stack(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET), later = gap(SL_GAP_BAD_PACKET, OFFSET + 3);
+	const struct sl_elem error = gap(SL_GAP_DECODE_ERROR, OFFSET + 3), other = gap(SL_GAP_DECODE_ERROR, OFFSET + 4);
+	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	branch.last = SL_LAST_INDIRECT;
+	branch.flags = SL_FLAG_EXECUTED;
+	purpose_same(&purposes, &branch, 1);
+	assert_true(purpose_pass(&purposes, &error, &bad, &fast, &opencsd));
+	assert_true(fast && !opencsd);
+	assert_true(purpose_pass(&purposes, &later, &bad, &fast, &opencsd));
+	assert_true(fast && opencsd);
+	assert_false(purpose_pass(&purposes, &branch, &other, &fast, &opencsd));
+	assert_true(purpose_pass(&purposes, &branch, &error, &fast, &opencsd));
+	assert_true(!fast && opencsd);
+	assert_false(purpose_pass(&purposes, &branch, &error, &fast, &opencsd)); /* that was it */
+	purpose_same(&purposes, &branch, 1);
+	assert_true(purpose_pass(&purposes, &error, &bad, &fast, &opencsd));
+	assert_true(purpose_pass(&purposes, &later, &bad, &fast, &opencsd));
+	purpose_same(&purposes, &branch, 1);
+	assert_false(purpose_pass(&purposes, &branch, &error, &fast, &opencsd)); /* too late */
+}
+
 /* The context that OpenCSD dropped with such an exception. */
 void test_purpose__ids_behind(void **state)
 {
