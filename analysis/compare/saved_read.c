@@ -370,12 +370,14 @@ static int read_all(struct reader *r, const json_t *root)
 static int parse_text(const char *file, const char *text, size_t len, struct sl_saved *ret, struct sl_diag *diag)
 {
 	struct reader r = { .file = file, .diag = diag, .saved = ret };
+	char why[JSON_ERROR_TEXT_LENGTH];
 	json_error_t error;
 	json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
 	int result;
 
 	if (!root)
-		return sl_fail(diag, SL_ERR_FORMAT, "%s:%d: is no profile: %s", file, error.line, error.text);
+		return sl_fail(diag, SL_ERR_FORMAT, "%s:%d: is no profile: %s", file, error.line,
+			       sl_printable(error.text, why, sizeof(why))); /* it quotes the file */
 	*ret = (struct sl_saved){ .string_count = 0 };
 	result = read_all(&r, root);
 	json_decref(root);

@@ -132,6 +132,7 @@ void test_saved__what_is_refused(void **state)
 		const char *text, *says;
 	} rows[] = {
 		{ "", "is no profile" },
+		{ "{\"s\":{\"n:\\u\n", "is no profile" },
 		{ "{}", "has no schema" },
 		{ "{\"schema\":\"sightline.profile/0\"}", "version 0, and this sightline reads version 2: make it again" },
 		{ "{\"schema\":\"sightline.profile/3\"}", "use a newer sightline" },
@@ -164,6 +165,7 @@ void test_saved__what_is_refused(void **state)
 		assert_true(sl_saved_parse("a.slp", bytes, &saved, &diag) < 0);
 		if (!strstr(diag.text, rows[i].says))
 			fail_msg("row %zu: %s", i, diag.text);
+		assert_null(strchr(diag.text, '\n'));
 	}
 }
 
