@@ -112,6 +112,8 @@ size_t sl_profile_brief_columns(enum sl_profile_by by, enum sl_axis axis, struct
 int sl_profile_report(const struct sl_profile *profile, enum sl_axis axis, const struct sl_table *out);
 /* True where, in every lane, sum of self + gaps = whole, and all that functions ran is what lanes ran. */
 bool sl_profile_closes(const struct sl_profile *profile);
+/* Complete calls whose durations are known; returns how many of them are bounds: shorter than the axis can tell (docs/clock.md). */
+uint64_t sl_profile_bounds(const struct sl_profile *profile, enum sl_axis axis, uint64_t *ret_complete);
 
 /* check: whether the engines of sl_run_options agree, and rules that hold of every trace. */
 struct sl_check;

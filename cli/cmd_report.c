@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,22 @@ static int make_profile(const struct session *s, const struct sl_filter *filter,
 	return EXIT_FAILED;
 }
 
+/* Where most durations are bounds, least and mean ones do not look right beside each other: the mean has all. */
+static void note_bounds(const struct session *s, const struct sl_profile *profile)
+{
+	struct sl_diag diag;
+	enum sl_axis axis;
+	uint64_t bounds, complete;
+
+	if (s->options->quiet || sl_profile_axis(profile, &axis, &diag) < 0)
+		return;
+	bounds = sl_profile_bounds(profile, axis, &complete);
+	if (bounds > complete / 2)
+		say("note: %" PRIu64 " of %" PRIu64 " complete calls are shorter than the trace can tell in %s: they are in total and avg, but in no min "
+		    "and percentile (--fields +bounds,+resolution has them row by row)",
+		    bounds, complete, axis == SL_AXIS_TICKS ? "time" : "cycles");
+}
+
 /* saver: NULL where nothing is to be kept. */
 static int collect(struct session *s, const struct sl_filter *filter, struct sl_saver *saver)
 {
@@ -217,6 +234,8 @@ static int collect(struct session *s, const struct sl_filter *filter, struct sl_
 		code = session_verdict(s, &tally, tally.ranges > 0);
 	if (code == EXIT_DONE && !by_lines(s->options))
 		session_note_calls(s, sl_profile_calls(profile));
+	if (code == EXIT_DONE && !by_lines(s->options))
+		note_bounds(s, profile);
 	if (code == EXIT_DONE && !sl_profile_closes(profile))
 		say("warning: the account does not close: please report this with the capture");
 	sl_profile_free(profile);

@@ -522,6 +522,18 @@ int sl_profile_report(const struct sl_profile *p, enum sl_axis axis, const struc
 	return result;
 }
 
+uint64_t sl_profile_bounds(const struct sl_profile *p, enum sl_axis axis, uint64_t *ret_complete)
+{
+	uint64_t bounds = 0;
+
+	*ret_complete = 0;
+	for (size_t i = 0; i < p->row_count; i++) {
+		bounds += p->rows[i].measures[axis].bounds;
+		*ret_complete += p->rows[i].measures[axis].spread.count;
+	}
+	return bounds;
+}
+
 bool sl_profile_closes(const struct sl_profile *p)
 {
 	const struct sl_calls_lane *lanes;

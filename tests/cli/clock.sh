@@ -86,6 +86,21 @@ expect_rc 0
 expect_err_has "trace id 0x10: its cycles came slower or faster"
 expect_out_has '"bounds":1'
 
+# Where most durations are shorter than counts from 16 cycles on can tell, report says so.
+run report "$small" --limit 1
+expect_rc 0
+expect_err "sightline: note: 4857 of 7155 complete calls are shorter than the trace can tell in cycles: they are in total and avg, but in no min and percentile (--fields +bounds,+resolution has them row by row)"
+run report "$small" --limit 1 --fields +bounds,+resolution
+expect_out_has "bounds"
+for how in "--clock insns" --quiet "--function fib"; do
+	# shellcheck disable=SC2086
+	run report "$small" --limit 1 $how
+	expect_rc 0
+	expect_err
+done
+run report "$demo" --clock time --limit 1
+expect_err
+
 # A lane with another clock is told, with what to do.
 run report "$demo" --clock time --limit 1 --clock-offset 0x12=1000000000
 expect_err_has "trace id 0x12: its timestamps lie 23888042 ticks behind all others"

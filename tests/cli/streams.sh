@@ -4,7 +4,7 @@
 need_small
 
 # What can be decoded without loss leaves standard error empty.
-for name in info packets flow report graph "flow --ranges" "flow --elements"; do
+for name in info packets flow "report --clock insns" graph "flow --ranges" "flow --elements"; do
 	# shellcheck disable=SC2086
 	run $name "$small"
 	expect_rc 0

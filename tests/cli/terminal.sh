@@ -22,7 +22,7 @@ NO_COLOR=1 run report "$small" --color always
 expect_out_has "$escape"
 
 # Progress, as if standard error were a console: shown, and gone at the end.
-run report "$small" --fake-stderr-is-console
+run report "$small" --clock insns --fake-stderr-is-console
 expect_rc 0
 expect_err_has "sightline: 100 % of 0.0 MB"
 tail -c 4 "$tmp/err" | grep -qF "$escape[K" || fail "progress is not cleared"
@@ -38,7 +38,7 @@ on_terminal()
 	TERM=xterm script -qec "$1" /dev/null > "$tmp/out" 2> "$tmp/err" < /dev/null
 	rc=$?
 }
-quoted="'$SIGHTLINE' report '$small'"
+quoted="'$SIGHTLINE' report '$small' --clock insns"
 on_terminal "SIGHTLINE_PAGER='sed s/^/PAGED:/' $quoted"
 expect_rc 0
 expect_out_has "PAGED:$escape[4mfunction"
