@@ -13,7 +13,7 @@ static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const info_tables[] = { "capture", "verdict", "recording", "cpus", "processes", "buffers", "sources", "ids", "packets",
 					   "exceptions", "gaps", "images", "wanted", "contradictions", "advice", "next_recording", NULL };
 static const char *const report_tables[] = { "functions", "modules", "tasks", "cpus", "levels", "lines", "files", "root", "account",
-					     "gaps", "repairs", "ledger", NULL };
+					     "clocks", "gaps", "repairs", "ledger", NULL };
 static const char *const report_kinds[] = { "function", "module", "task", "cpu", "level", "line", "file", NULL };
 static const char *const durations[] = { "net", "gross", "wall", NULL };
 static const char *const recursions[] = { "all", "outermost", NULL };

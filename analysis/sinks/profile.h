@@ -147,6 +147,8 @@ void profile_gaps_call(struct sl_profile *p, const struct sl_call *call);
 /* ... or, of one that leaves, this. */
 void profile_gaps_leave(struct lane_state *lane, const struct sl_axes *leave, unsigned flags);
 void profile_gaps_write(const struct sl_profile *p, enum sl_axis axis, const struct sl_table *out);
+/* profile_clocks.c */
+void profile_clocks_write(const struct sl_profile *p, const struct sl_table *out);
 void profile_repair(struct sl_profile *p, const struct sl_call *call);
 void profile_repairs_write(const struct sl_profile *p, enum sl_axis axis, const struct sl_table *out);
 

@@ -516,6 +516,8 @@ int sl_profile_report(const struct sl_profile *p, enum sl_axis axis, const struc
 	if (p->options.filter && p->options.filter->root && !p->lines)
 		write_root(&w, out);
 	write_account(&w, out);
+	if (axis == SL_AXIS_TICKS)
+		profile_clocks_write(p, out);
 	profile_gaps_write(p, axis, out);
 	if (p->options.repairs)
 		profile_repairs_write(p, axis, out);

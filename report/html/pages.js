@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of plain tables: what lenses saw, and how far the capture can be trusted.
 const EVENT_TABLES = ['events.events', 'events.requesters', 'events.tasks', 'events.lenses'];
-const HEALTH_TABLES = ['info.verdict', 'info.advice', 'report.account', 'report.gaps', 'info.capture', 'info.recording', 'info.gaps', 'info.images', 'info.wanted', 'info.contradictions',
+const HEALTH_TABLES = ['info.verdict', 'info.advice', 'report.account', 'report.clocks', 'report.gaps', 'info.capture', 'info.recording', 'info.gaps', 'info.images', 'info.wanted', 'info.contradictions',
 		       'info.sources', 'info.ids', 'info.buffers', 'info.cpus', 'info.processes', 'info.exceptions', 'info.packets', 'info.next_recording', 'report.tasks'];
 
 function showPage(node, title, model, keys, nothing) {

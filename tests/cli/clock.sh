@@ -71,6 +71,18 @@ END
 run report "$demo" --clock cycles --format json --table account
 expect_out_lacks idle
 
+run report "$demo" --clock time --format json --table clocks
+python3 - "$tmp/out" <<'END' || fail "the demo's cores have 100 MHz"
+import json, sys
+rows = [row for row in map(json.loads, open(sys.argv[1], encoding="utf-8")) if "core_hz" in row]
+for row in rows:
+    print(row)
+sys.exit(len(rows) != 2 or any(abs(row["core_hz"] - 100000000) > row["core_resolution_hz"] or row["core_resolution_hz"] > 2000000 or
+                               row["changes"] or row["lowest_hz"] != row["core_hz"] or row["unused"] or not row["counts"] for row in rows))
+END
+run report "$demo" --clock cycles --table clocks
+expect_out_lacks "core Hz"
+
 # Without the WFIs in the image nobody knows where it slept: nothing is told more exactly than that, and cycles that came slower are told.
 cp -r "$demo" "$tmp/awake"
 python3 - "$tmp/awake/demo.elf" <<'END'
@@ -85,6 +97,12 @@ run report "$tmp/awake" --clock time --fields function,min,bounds,resolution --f
 expect_rc 0
 expect_err_has "trace id 0x10: its cycles came slower or faster"
 expect_out_has '"bounds":1'
+run report "$tmp/awake" --clock time --format json --table clocks
+python3 - "$tmp/out" <<'END' || fail "changes of the frequency are not told"
+import json, sys
+rows = [row for row in map(json.loads, open(sys.argv[1], encoding="utf-8")) if "core_hz" in row]
+sys.exit(not any(row["changes"] and row["lowest_hz"] < row["highest_hz"] for row in rows))
+END
 
 # Where most durations are shorter than counts from 16 cycles on can tell, report says so.
 run report "$small" --limit 1

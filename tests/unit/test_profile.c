@@ -262,6 +262,7 @@ void test_profile__time_in_ns_and_gaps(void **state)
 	assert_string_equal(report(fx, SL_AXIS_TICKS),
 			    "[functions] main 0 1 1 1200 400 33.3 - - - 3; f 1 0 1 800 800 66.7 - - - 2; g 0 1 1 0 0 0.0 - - - 1;"
 			    "[account] B 16 E 4000 1200 2800 1 0 - -;"
+			    "[clocks] B 16 E 4 0 0 0 - - 0 - -;"
 			    "[gaps] B 16 overflow 1 2800 2800 0 2 77;");
 	assert_string_equal(column(fx, SL_AXIS_TICKS, "cut_calls"), " 1 1 0 2");
 }
