@@ -258,6 +258,47 @@ static enum delta_verdict alone(const struct sl_compare *c, const struct delta_r
 	return with == A ? VERDICT_ONLY_A : VERDICT_ONLY_B;
 }
 
+/*
+ * How much means have to differ in time to be called different: one thousandth, and what the mean of as many durations may be off by, which are
+ * each right within the clock's resolution. Instructions and cycles are counted.
+ */
+static double least_effect(const struct sl_compare *c, const struct delta_row *row, double mean)
+{
+	double off = 0;
+
+	if (c->axis != SL_AXIS_TICKS)
+		return 0;
+	for (int side = 0; side < SIDES; side++) {
+		const struct delta_side *s = &row->sides[side];
+
+		if (s->spread.count)
+			off += (double)s->resolution * (double)s->resolution / (double)s->spread.count;
+	}
+	return fmax(sqrt(off), mean / 1000);
+}
+
+/* More than chance, and more than the least that counts; of: what side A has. */
+static bool differs(const struct sl_compare *c, const struct delta_row *row, double p, double difference, const struct sl_spread *of)
+{
+	return p < limit && fabs(difference) >= least_effect(c, row, sl_spread_mean(of));
+}
+
+static bool own_differs(const struct sl_compare *c, const struct delta_row *row)
+{
+	return differs(c, row, row->own_p, row->own.difference, &row->sides[A].own);
+}
+
+static bool work_differs(const struct sl_compare *c, const struct delta_row *row)
+{
+	return differs(c, row, row->work_p, row->at_work.difference, &row->sides[A].own);
+}
+
+/* With callees. Of few calls there are only ranks. */
+static bool duration_differs(const struct sl_compare *c, const struct delta_row *row)
+{
+	return row->mean.known ? differs(c, row, row->duration_p, row->mean.difference, &row->sides[A].spread) : row->duration_p < limit;
+}
+
 static enum delta_verdict both(const struct sl_compare *c, const struct delta_row *row)
 {
 	static const enum delta_verdict verdicts[3][3] = {
@@ -271,15 +312,15 @@ static enum delta_verdict both(const struct sl_compare *c, const struct delta_ro
 	int calls = row->calls_p < limit ? 1 + (rate_b < rate_a) : 0, durations = 0;
 	bool tested = row->mean.known || row->rank.known;
 
-	if (row->own_p < limit)
+	if (own_differs(c, row))
 		durations = 1 + (row->own.difference < 0);
-	else if (row->work_p < limit)
+	else if (work_differs(c, row))
 		durations = 1 + (row->at_work.difference < 0);
 	if (is_unresolved(c, row) && !calls && !durations)
 		return VERDICT_UNRESOLVED;
 	if (!tested && !calls && row->contribution != 0)
 		return VERDICT_FEW;
-	if (!durations && !calls && row->duration_p < limit) {
+	if (!durations && !calls && duration_differs(c, row)) {
 		/* where only ranks differ they say which way */
 		double way = row->mean.known && row->mean.p <= row->rank.p ? row->mean.difference : row->rank.effect;
 
@@ -300,7 +341,8 @@ static void judge(const struct sl_compare *c, struct delta_row *row)
 	else
 		row->verdict = both(c, row);
 	if (in_a || in_b)
-		row->significant = row->module && (row->calls_p < limit || row->own_p < limit || row->work_p < limit || (row->duration_p < limit && row->verdict != VERDICT_UNRESOLVED));
+		row->significant = row->module && (row->calls_p < limit || own_differs(c, row) || work_differs(c, row) ||
+						   (duration_differs(c, row) && row->verdict != VERDICT_UNRESOLVED));
 }
 
 /* Callers of what is inlined on the other side run that by themselves there: they are not slower for it, or faster. */
@@ -325,9 +367,9 @@ static double sure_part(const struct sl_compare *c, const struct delta_row *row)
 
 	if (!row->significant || !a->own.count || !b->own.count)
 		return row->significant ? row->contribution : 0;
-	if (row->own_p < limit)
+	if (own_differs(c, row))
 		longer = row->own.difference;
-	else if (row->work_p < limit)
+	else if (work_differs(c, row))
 		longer = row->at_work.difference;
 	if (row->calls_p < limit)
 		more = (rates[B] - rates[A]) * (sl_spread_mean(&a->own) + sl_spread_mean(&b->own)) / 2;

@@ -388,3 +388,64 @@ void test_delta__one_of_many_is_found(void **state)
 	if (found < 95)
 		fail_msg("%u of 100 pairs", found);
 }
+
+/* Calls of one function on an axis, all of one length. */
+static void make_timed(struct sl_saved *s, enum sl_axis axis, uint64_t length, uint64_t resolution)
+{
+	uint32_t f;
+	struct sl_saved_measure *m;
+
+	begin(s);
+	s->axes |= 1u << axis;
+	s->timestamp_hz = 1000000;
+	f = function(s, "f", "a.elf");
+	s->nodes[node(s, 0, f, 100, 500)].self.v[axis] = 100 * length;
+	m = &s->functions[f].measures[axis];
+	for (int i = 0; i < 100; i++) {
+		call_with(s, f, 5, 5);
+		sl_spread_add(&m->spread, length);
+		sl_spread_add(&m->own, length);
+		sl_products_add(&m->own_work, length, 5);
+		assert_int_equal(sl_histogram_add(&m->histogram, length), SL_OK);
+	}
+	m->min = m->max = length;
+	m->resolution = resolution;
+}
+
+static enum delta_verdict verdict_of(enum sl_axis_choice choice, enum sl_axis axis, uint64_t more, uint64_t resolution, bool *ret_significant)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+	enum delta_verdict ret;
+
+	make_timed(&a, axis, 100000, resolution);
+	make_timed(&b, axis, 100000 + more, resolution);
+	saved_sum_up(&a);
+	saved_sum_up(&b);
+	assert_int_equal(sl_aliases_new(&aliases), SL_OK);
+	assert_int_equal(sl_compare_new(&(struct sl_compare_options){ .sides = { &a, &b }, .aliases = aliases, .axis = choice }, &c, NULL), SL_OK);
+	ret = row_of(c, "f")->verdict;
+	*ret_significant = row_of(c, "f")->significant;
+	end(c, &a, &b);
+	return ret;
+}
+
+/* A difference in time that is less than a thousandth, or than what a hundred durations may be off by, is none; one of cycles is. */
+void test_delta__least_that_counts(void **state)
+{
+	static const struct {
+		uint64_t more, resolution;
+		enum delta_verdict verdict;
+	} rows[] = {
+		{ 99, 0, VERDICT_SAME }, { 101, 0, VERDICT_SLOWER }, { 101, 600, VERDICT_SLOWER }, { 200, 2000, VERDICT_SAME }, { 300, 2000, VERDICT_SLOWER },
+	};
+	bool significant;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(verdict_of(SL_CHOOSE_TIME, SL_AXIS_TICKS, rows[i].more, rows[i].resolution, &significant), rows[i].verdict);
+		assert_int_equal(significant, rows[i].verdict != VERDICT_SAME);
+	}
+	assert_int_equal(verdict_of(SL_CHOOSE_CYCLES, SL_AXIS_CYCLES, 99, 0, &significant), VERDICT_SLOWER);
+	assert_true(significant);
+}
