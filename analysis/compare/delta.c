@@ -41,6 +41,8 @@ int sl_compare_new(const struct sl_compare_options *options, struct sl_compare *
 	if (result == SL_OK)
 		result = delta_match(c);
 	if (result == SL_OK)
+		result = delta_levels(c);
+	if (result == SL_OK)
 		result = delta_tree(c);
 	if (result == SL_OK)
 		result = delta_judge(c);
@@ -65,6 +67,8 @@ void sl_compare_free(struct sl_compare *c)
 	}
 	sl_map_release(&c->row_at);
 	sl_map_release(&c->node_at);
+	sl_map_release(&c->levels.at);
+	free(c->levels.all);
 	free(c->row_of[A]);
 	free(c->row_of[B]);
 	free(c->rows);

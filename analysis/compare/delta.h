@@ -67,12 +67,26 @@ struct delta_option {
 	size_t functions;			     /* of it that differ */
 };
 
+/* An exception that a profile has paths through, and on which sides: bits 1 << side. */
+struct delta_level {
+	const char *name;
+	unsigned seen;
+};
+enum { DELTA_LEVEL_KINDS = 7 };
+struct delta_levels {
+	struct delta_level *all;
+	size_t len, cap;
+	struct sl_map at; /* hash of the name -> place + 1 */
+	size_t alone[SIDES][DELTA_LEVEL_KINDS + 1]; /* by kind: how many one side has alone; the last: of no kind */
+};
+
 struct sl_compare {
 	struct sl_compare_options options;
 	enum sl_axis axis;
 	struct delta_row *rows;
 	size_t row_count, row_cap;
 	uint32_t *row_of[SIDES]; /* by function */
+	struct delta_levels levels;
 	struct sl_map row_at;	 /* of what is no function: hash of its name -> row + 1 */
 	struct delta_node *nodes; /* the first is the root */
 	size_t node_count, node_cap;
@@ -90,6 +104,12 @@ struct sl_compare {
 
 /* delta_match.c: makes the rows of functions. SL_OK or SL_ERR_NOMEM. */
 int delta_match(struct sl_compare *c);
+/* delta_levels.c: which exceptions there are. SL_OK or SL_ERR_NOMEM. */
+int delta_levels(struct sl_compare *c);
+/* What the row of an exception is called. */
+const char *delta_level_name(struct sl_compare *c, const char *name);
+/* Whether a row is of exceptions that were matched by their kind, and of how many on each side. */
+bool delta_level_matched(const struct sl_compare *c, const char *row, size_t ret[SIDES]);
 /* delta_tree.c: fills nodes, and calls, self and total of rows. SL_OK, SL_END where a side has no call of per, SL_ERR_NOMEM. */
 int delta_tree(struct sl_compare *c);
 /* delta_rows.c: durations, tests, verdicts, order. SL_OK or SL_ERR_NOMEM. */

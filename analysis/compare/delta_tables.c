@@ -517,7 +517,7 @@ static void write_config(struct tables *t)
 
 static const struct sl_column match_columns[] = {
 	{ "match", "match", "what was equal, or what is ambiguous", SL_TYPE_STRING, 0 },
-	{ "functions_a", "of A", "functions that are this row", SL_TYPE_COUNT, 0 },
+	{ "functions_a", "of A", "functions, or exceptions, that are this row", SL_TYPE_COUNT, 0 },
 	{ "functions_b", "of B", "the same of B", SL_TYPE_COUNT, 0 },
 	{ "function", "in A", "name", SL_TYPE_STRING, 0 },
 	{ "other", "in B", "name in B, where it is another one", SL_TYPE_STRING, 0 },
@@ -529,26 +529,34 @@ static bool is_several(const struct delta_row *row)
 	return row->sides[A].functions > 1 || row->sides[B].functions > 1;
 }
 
+static void write_match(struct tables *t, const struct delta_row *row, const char *match, const size_t counts[SIDES])
+{
+	put(t, sl_cell_str(match));
+	for (int side = 0; side < SIDES; side++)
+		put(t, sl_cell_u64(counts[side]));
+	put(t, sl_cell_str(row->name));
+	put(t, sl_cell_str(row->other));
+	put(t, sl_cell_str(row->module));
+	row_done(t);
+}
+
 static void write_matches(struct tables *t)
 {
 	const struct sl_table_head head = { .schema = SCHEMA, .name = "matches", .title = "Functions matched by more than their name",
 					    .columns = match_columns, .column_count = sizeof(match_columns) / sizeof(match_columns[0]) };
 	static const char *const names[] = { [MATCH_ALONE] = "", [MATCH_NAME] = "name", [MATCH_CANONICAL] = "canonical name",
 					     [MATCH_MODULE] = "canonical name, other module" };
+	size_t levels[SIDES];
 
 	t->out->ops->begin(t->out->out, &head);
 	for (size_t i = 0; i < t->c->row_count; i++) {
 		const struct delta_row *row = &t->c->rows[i];
 
-		if (!row->module || !(is_several(row) || row->match == MATCH_CANONICAL || row->match == MATCH_MODULE))
-			continue;
-		put(t, sl_cell_str(is_several(row) ? "ambiguous: taken together" : names[row->match]));
-		put(t, sl_cell_u64(row->sides[A].functions));
-		put(t, sl_cell_u64(row->sides[B].functions));
-		put(t, sl_cell_str(row->name));
-		put(t, sl_cell_str(row->other));
-		put(t, sl_cell_str(row->module));
-		row_done(t);
+		if (row->module && (is_several(row) || row->match == MATCH_CANONICAL || row->match == MATCH_MODULE))
+			write_match(t, row, is_several(row) ? "ambiguous: taken together" : names[row->match],
+				    (size_t[SIDES]){ row->sides[A].functions, row->sides[B].functions });
+		else if (!row->module && delta_level_matched(t->c, row->name, levels))
+			write_match(t, row, "kind of exception", levels);
 	}
 	t->out->ops->end(t->out->out);
 }

@@ -83,7 +83,7 @@ static uint32_t place_below(struct sl_compare *c, int side, const struct sl_save
 {
 	const struct sl_saved *saved = c->options.sides[side];
 	uint32_t row = node->kind == SL_SAVED_FUNCTION ? c->row_of[side][node->what]
-						       : delta_other_row(c, sl_saved_string(saved, node->what));
+						       : delta_other_row(c, delta_level_name(c, sl_saved_string(saved, node->what)));
 
 	return row == SL_SAVED_NONE ? row : child_of(c, parent, row);
 }

@@ -449,3 +449,52 @@ void test_delta__least_that_counts(void **state)
 	assert_int_equal(verdict_of(SL_CHOOSE_CYCLES, SL_AXIS_CYCLES, 99, 0, &significant), VERDICT_SLOWER);
 	assert_true(significant);
 }
+
+static void level(struct sl_saved *s, const char *name, uint64_t self)
+{
+	struct sl_saved_node n = { .kind = SL_SAVED_LEVEL, .calls = { 1 }, .self = { { self } } };
+
+	assert_int_equal(saved_string(s, name, &n.what), SL_OK);
+	assert_int_equal(SL_ARRAY_PUSH(&s->nodes, &s->node_count, &s->node_cap, n), SL_OK);
+}
+
+/* By name where both have it; by kind where each has what the other does not; alone where nothing is of that kind, or no kind is told. */
+void test_delta__exceptions_by_kind(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t a, b;
+	} rows[] = {
+		{ "[exception: syscall]", 5, 7 }, { "[exception: fault]", 30, 40 }, { "[exception 6: debug]", 3, 4 }, { "[exception 3: debug]", 0, 9 },
+		{ "[exception 14: irq]", 2, 0 }, { "[exception 1: other]", 1, 0 }, { "[exception 2: other]", 0, 1 },
+	};
+	struct sl_saved a, b;
+	struct sl_compare *c;
+	size_t counts[SIDES];
+
+	(void)state;
+	begin(&a);
+	begin(&b);
+	level(&a, "[exception 2: syscall]", 5);
+	level(&b, "[exception 256: syscall]", 7);
+	level(&a, "[exception 11: fault]", 10);
+	level(&a, "[exception 12: fault]", 20);
+	level(&b, "[exception 14: fault]", 40);
+	level(&a, "[exception 6: debug]", 3);
+	level(&b, "[exception 6: debug]", 4);
+	level(&b, "[exception 3: debug]", 9);
+	level(&a, "[exception 14: irq]", 2);
+	level(&a, "[exception 1: other]", 1);
+	level(&b, "[exception 2: other]", 1);
+	c = compare(&a, &b, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(row_of(c, rows[i].name)->sides[A].self.v[0], rows[i].a);
+		assert_int_equal(row_of(c, rows[i].name)->sides[B].self.v[0], rows[i].b);
+	}
+	assert_true(delta_level_matched(c, "[exception: fault]", counts));
+	assert_int_equal(counts[A], 2);
+	assert_int_equal(counts[B], 1);
+	assert_false(delta_level_matched(c, "[exception: debug]", counts));
+	assert_false(delta_level_matched(c, "[exception 6: debug]", counts));
+	end(c, &a, &b);
+}
