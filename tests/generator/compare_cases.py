@@ -3,6 +3,7 @@
 """compare_cases.py SIGHTLINE DIR CASE...: the pairs that compare_cases.sh made, by one command of compare each, against their truth."""
 import csv
 import io
+import json
 import subprocess
 import sys
 
@@ -40,7 +41,14 @@ def nanoseconds(name):
 
 
 def of_all_cpus(name):
-    return sum(int(cpu["last_ns"]) - int(cpu["first_ns"]) for cpu in table_of(name, "cpus"))
+    """What the trace tells of: a CPU that halts for good tells nothing of that, one that goes on is told to the end."""
+    out = subprocess.run([SIGHTLINE, "report", f"{DIR}/{name}", "--clock", "time", "--format", "json", "--quiet"], capture_output=True,
+                         text=True, check=True)
+    told = [row["whole_ns"] for row in map(json.loads, out.stdout.splitlines()) if row["table"] == "account" and "whole_ns" in row]
+    there = [int(cpu["last_ns"]) - int(cpu["first_ns"]) for cpu in table_of(name, "cpus")]
+    check(f"{name}: no CPU ran for longer than it did", all(a <= b * 1.001 for a, b in zip(told, there)), f"{told}, {there}")
+    check(f"{name}: one is told to its end", near(max(told), max(there), 0.001), f"{max(told)}, {max(there)}")
+    return sum(told)
 
 
 def calls(name, function):
