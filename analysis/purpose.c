@@ -59,6 +59,21 @@ static bool source_behind(const struct purposes *purposes, const struct sl_elem 
 	       is_read_as(opencsd, other);
 }
 
+/*
+ * The same where it looks alike: BL of T32 and the BLX that these bytes are in A32 are told alike, and lead elsewhere.
+ */
+static bool leads_elsewhere(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	return purposes->read_otherwise && is_walk(fast) && is_walk(opencsd) && fast->offset == opencsd->offset &&
+	       fast->address != opencsd->address;
+}
+
+static void note_read(struct purposes *purposes, const struct sl_elem *e)
+{
+	purposes->read_otherwise = e->kind == SL_ELEM_RANGE && e->count == 1 && purposes->walked_isa != SL_ISA_UNKNOWN &&
+				   sl_elem_last(e) == SL_LAST_BRANCH && sl_elem_branch(e) == SL_BRANCH_CALL;
+}
+
 /* A Q element behind such an exception begins nowhere: for OpenCSD where its walk has ended. */
 static bool q_behind(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
 {
@@ -106,6 +121,16 @@ static bool empty_return_stack(const struct purposes *purposes, const struct sl_
 {
 	return purposes->indirect && is_gap(opencsd, SL_GAP_BAD_PACKET) && fast->kind != SL_ELEM_RANGE &&
 	       fast->kind != SL_ELEM_RANGE_NO_PATH && fast->kind != SL_ELEM_END;
+}
+
+/*
+ * Where a Trace Info stands between that exception and its address, the branch's target is asked for no more: OpenCSD was kept from what it
+ * would have told as the fast engine does, and has lost its sync alone.
+ */
+static bool was_kept_alone(const struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
+{
+	return purposes->indirect && purposes->went_on && is_gap(opencsd, SL_GAP_BAD_PACKET) &&
+	       fast->kind == SL_ELEM_RANGE;
 }
 
 /* The ids of a context that was passed so are known to the fast engine alone, up to the next that tells its own. */
@@ -230,7 +255,7 @@ static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem
 {
 	if (exception_behind(purposes, fast, opencsd))
 		return PURPOSE_EXCEPTION_BEHIND;
-	if (source_behind(purposes, fast, opencsd))
+	if (source_behind(purposes, fast, opencsd) || leads_elsewhere(purposes, fast, opencsd))
 		return PURPOSE_SOURCE_BEHIND;
 	if (q_behind(purposes, fast, opencsd))
 		return PURPOSE_Q_BEHIND;
@@ -238,7 +263,7 @@ static enum purpose find_of_both(struct purposes *purposes, const struct sl_elem
 		return PURPOSE_Q_OFFSET;
 	if (newer_instruction(purposes->image, fast, opencsd))
 		return PURPOSE_NEWER_INSTRUCTION;
-	if (empty_return_stack(purposes, fast, opencsd))
+	if (empty_return_stack(purposes, fast, opencsd) || was_kept_alone(purposes, fast, opencsd))
 		return PURPOSE_EMPTY_RETURN_STACK;
 	if (ids_behind(purposes, fast, opencsd))
 		return PURPOSE_IDS_BEHIND;
@@ -254,7 +279,8 @@ static bool comes_before(enum purpose purpose, const struct sl_elem *fast)
 {
 	if (purpose == PURPOSE_NO_ADDRESS_YET)
 		return fast->kind != SL_ELEM_RANGE_NO_PATH && !is_walk(fast);
-	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET) && !is_gap(fast, SL_GAP_LOST_SYNC);
+	return purpose == PURPOSE_EMPTY_RETURN_STACK && !is_gap(fast, SL_GAP_BAD_PACKET) && !is_gap(fast, SL_GAP_LOST_SYNC) &&
+	       fast->kind != SL_ELEM_RANGE;
 }
 
 enum purpose purpose_of(struct purposes *purposes, const struct sl_elem *fast, const struct sl_elem *opencsd)
@@ -282,7 +308,8 @@ static void note_context(struct purposes *purposes)
 
 void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t len)
 {
-	purposes->owes &= !len;
+	if (len)
+		purposes->owes = purposes->went_on = false;
 	for (size_t i = 0; i < len; i++) {
 		const struct sl_elem *e = &elems[i];
 
@@ -292,6 +319,8 @@ void purpose_same(struct purposes *purposes, const struct sl_elem *elems, size_t
 			purposes->indirect = false; /* and no address: a source address without memory leaves none behind */
 		if (e->kind == SL_ELEM_CONTEXT)
 			note_context(purposes);
+		if (is_walk(e))
+			note_read(purposes, e);
 	}
 }
 
@@ -309,6 +338,7 @@ static void find_again(struct purposes *purposes)
 	purposes->lost = false;
 	purposes->again = true;
 	purposes->walked = purposes->indirect = purposes->has_address = purposes->has_context = false;
+	purposes->went_on = purposes->read_otherwise = false;
 	purposes->walked_isa = SL_ISA_UNKNOWN;
 	purposes->passed.flags = 0;
 }
@@ -348,6 +378,7 @@ static void note_before(struct purposes *purposes, const struct sl_elem *fast)
 {
 	if (fast->kind == SL_ELEM_CONTEXT)
 		purposes->passed = fast->context;
+	purposes->went_on |= fast->kind == SL_ELEM_EXCEPTION;
 	if (is_gap(fast, SL_GAP_DECODE_ERROR)) {
 		purposes->owes = true;
 		purposes->owes_at = fast->offset;
@@ -375,15 +406,15 @@ bool purpose_pass(struct purposes *purposes, const struct sl_elem *fast, const s
 	purpose = purpose_of(purposes, fast, opencsd);
 	if (purpose == PURPOSES)
 		return false;
-	*ret_fast = passes_both(purpose);
+	*ret_fast = passes_both(purpose) && !(purpose == PURPOSE_EMPTY_RETURN_STACK && fast->kind == SL_ELEM_RANGE);
 	*ret_opencsd = *ret_fast || purpose == PURPOSE_EXCEPTION_BEHIND;
 	if (comes_before(purpose, fast)) {
 		*ret_fast = true;
 		*ret_opencsd = false;
 		if (purpose == PURPOSE_EMPTY_RETURN_STACK)
 			note_before(purposes, fast);
-	} else if (purpose == PURPOSE_EMPTY_RETURN_STACK) {
-		purposes->indirect = false;
+	} else if (purpose == PURPOSE_EMPTY_RETURN_STACK && *ret_fast) {
+		purposes->indirect = purposes->went_on = false;
 	} else if (!*ret_opencsd) {
 		purposes->lost = true;
 		/* pass_lost() sees whether it gave up; and what an ITE packet holds it has read as packets */

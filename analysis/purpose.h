@@ -31,6 +31,8 @@ struct purposes {
 	bool has_context, has_address; /* the lane has told of one, which both know since */
 	bool indirect;		   /* OpenCSD's last range ended with an indirect branch that was taken, and no gap behind it */
 	struct sl_context passed;  /* the last that the fast engine told alone, before an empty return stack; without flags: none */
+	bool went_on;		   /* the fast engine alone told of an exception behind an empty return stack */
+	bool read_otherwise;	   /* the last range is one instruction, which OpenCSD may have read in the other instruction set */
 	bool owes;		   /* OpenCSD has a decode error to tell, behind its empty return stack: */
 	uint64_t owes_at;	   /* ... the fast engine told of it before */
 	bool lost;		   /* what comes is compared again where both begin anew ... */

@@ -206,6 +206,53 @@ void test_purpose__errors_behind_an_empty_return_stack(void **state)
 	assert_false(purpose_pass(&purposes, &branch, &error, &fast, &opencsd)); /* too late */
 }
 
+/* OpenCSD was kept from an exception that the fast engine goes on behind: nothing is compared up to where both begin anew. */
+void test_purpose__kept_from_an_exception(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET), exception = { .offset = OFFSET, .kind = SL_ELEM_EXCEPTION };
+	const struct sl_elem anew = gap(SL_GAP_LOST_SYNC, OFFSET + 9), range = elem(SL_ELEM_RANGE, 0x2000, 0x2008);
+	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008);
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	branch.last = SL_LAST_INDIRECT;
+	branch.flags = SL_FLAG_EXECUTED;
+	purpose_same(&purposes, &branch, 1);
+	assert_false(purpose_pass(&purposes, &range, &bad, &fast, &opencsd)); /* no exception */
+	assert_true(purpose_pass(&purposes, &exception, &bad, &fast, &opencsd));
+	assert_true(fast && !opencsd);
+	assert_true(purpose_pass(&purposes, &range, &bad, &fast, &opencsd));
+	assert_true(purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_EMPTY_RETURN_STACK], 1);
+	assert_true(purpose_pass(&purposes, &range, &anew, &fast, &opencsd));
+	assert_true(fast && !opencsd);
+	assert_true(purpose_pass(&purposes, &anew, &anew, &fast, &opencsd));
+	assert_true(fast && opencsd && !purposes.lost);
+	purpose_same(&purposes, &branch, 1);
+	assert_false(purpose_pass(&purposes, &range, &bad, &fast, &opencsd)); /* that was it */
+}
+
+/* BL of T32, and BLX of A32: told alike, and then they are elsewhere. */
+void test_purpose__leads_elsewhere(void **state)
+{
+	const struct sl_elem here = elem(SL_ELEM_GAP, 0x2000, 0), there = elem(SL_ELEM_GAP, 0x3000, 0);
+	struct sl_elem call = elem(SL_ELEM_RANGE, 0x1000, 0x1004);
+	struct purposes purposes = { 0 };
+	bool fast, opencsd;
+
+	call.count = 1;
+	call.last = SL_LAST_BRANCH | SL_BRANCH_CALL << 4;
+	assert_int_equal(sl_elem_branch(&call), SL_BRANCH_CALL);
+	purpose_same(&purposes, &call, 1);
+	assert_false(purpose_pass(&purposes, &here, &there, &fast, &opencsd)); /* no walk to an exception before */
+	purposes.walked_isa = SL_ISA_T32;
+	purpose_same(&purposes, &call, 1);
+	assert_false(purpose_pass(&purposes, &here, &here, &fast, &opencsd));
+	assert_true(purpose_pass(&purposes, &here, &there, &fast, &opencsd));
+	assert_true(purposes.lost);
+	assert_int_equal(purposes.times[PURPOSE_SOURCE_BEHIND], 1);
+}
+
 /* The context that OpenCSD dropped with such an exception. */
 void test_purpose__ids_behind(void **state)
 {
