@@ -138,7 +138,7 @@ void test_options__same_name_means_what_its_command_says(void **state)
 	options_release(&o);
 	assert_int_equal(parse("report", &o, &diag, "--table", "wanted", NULL), SL_ERR_FORMAT);
 	assert_string_equal(diag.text, "option '--table': 'wanted' is none of functions, modules, tasks, cpus, levels, lines, files, "
-				       "root, account, gaps, repairs, ledger");
+				       "root, account, clocks, gaps, repairs, ledger");
 	options_release(&o);
 }
 
