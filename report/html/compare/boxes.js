@@ -83,3 +83,23 @@ function describePath(model, node) {
 	return [readable(node.name), `with callees: ${text(node.totals)} ${model.unit} (${sign}${model.amount(node.difference)})`,
 		`of it by itself: ${node.own > 0 ? '+' : ''}${model.amount(node.own)}`, `calls: ${text(node.calls)}`];
 }
+
+// A view of boxes: draws anew where anything changes, and zooms to the path that is picked, or out of it. Its class has draw().
+class PathsView {
+	constructor(state, colors) {
+		Object.assign(this, { state, colors, model: state.model, top: state.model.root });
+		this.ask = onceAFrame(() => this.draw());
+	}
+	watch(node) {
+		new ResizeObserver(() => this.ask()).observe(node);
+		this.state.listen(() => this.ask());
+	}
+	zoomTo(node) {
+		this.top = node;
+		this.ask();
+	}
+	pick(node) {
+		this.zoomTo(node === this.top && node.parent ? node.parent : node);
+		this.state.set({ row: this.model.rowAt.get(node.name) || this.state.row });
+	}
+}

@@ -2,9 +2,10 @@
 // The flame graph of the difference: as wide as one side has it, in the colour of what changed.
 const RED = pixel(211, 60, 44), BLUE = pixel(38, 104, 190);
 
-class DeltaFlame {
+class DeltaFlame extends PathsView {
 	constructor(state, colors) {
-		Object.assign(this, { state, colors, model: state.model, top: state.model.root, side: 1, shares: false });
+		super(state, colors);
+		Object.assign(this, { side: 1, shares: false });
 		this.boxes = new Boxes('Flame graph of the difference; the table tree of the command line has the same numbers', colors,
 			{ color: (node) => changeColor(this.amounts(node), colors), below: (node) => node.children, describe: (node) => describePath(this.model, node), pick: (node) => this.pick(node) });
 		this.line = make('span', { className: 'muted' });
@@ -16,9 +17,7 @@ class DeltaFlame {
 			make('option', { value: 'shares', textContent: 'colours of shares of the whole' }));
 		$('view-flame').replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: 'Flame graph of the difference' }), sides, kinds,
 			button('Whole', 'Undo the zoom', () => this.zoomTo(this.model.root)), this.line), this.legend(), this.scroller);
-		this.ask = onceAFrame(() => this.draw());
-		new ResizeObserver(() => this.ask()).observe(this.scroller);
-		state.listen(() => this.ask());
+		this.watch(this.scroller);
 	}
 	legend() {
 		const chip = (color, text) => {
@@ -33,14 +32,6 @@ class DeltaFlame {
 	// What is told by colour: of A, and of B. Shares are for runs of different lengths, where all would be red.
 	amounts({ totals }) {
 		return this.shares ? totals.map((total, side) => total / (this.model.root.totals[side] || 1)) : totals;
-	}
-	zoomTo(node) {
-		this.top = node;
-		this.ask();
-	}
-	pick(node) {
-		this.zoomTo(node === this.top && node.parent ? node.parent : node);
-		this.state.set({ row: this.model.rowAt.get(node.name) || this.state.row });
 	}
 	draw() {
 		if (this.state.tab !== 'flame' || !this.scroller.clientWidth)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mean call (or run) of both sides above each other, as a timeline: callees in the order in which they first ran, on one scale, from one left edge, functions
 // in one colour. What the pointer is on has a frame on both sides.
-class SidesView {
+class SidesView extends PathsView {
 	constructor(state, colors) {
-		Object.assign(this, { state, colors, model: state.model, top: state.model.root });
+		super(state, colors);
 		this.pair = SIDES.map((name) => new Boxes(`Paths of ${name}`, colors,
 			{ color: (node) => colorOfName({ name: node.name, module: '', level: node.name.startsWith('[') }), describe: (node) => describePath(this.model, node), pick: (node) => this.pick(node),
 			  below: inOrder, over: (node) => this.pair.forEach((boxes) => boxes.outline(node)) }));
@@ -12,17 +12,7 @@ class SidesView {
 		const about = `Both sides on one scale: what is wider takes longer. These are means, of ${this.model.whole()}: callees stand in the order in which they first ran, all calls of a path as one. A profile holds sums, not when each call ran.`;
 		$('view-call').replaceChildren(make('div', { className: 'caption' }, make('h2', { textContent: this.model.per ? 'A mean call on both sides' : 'A mean run on both sides' }),
 			button('Whole', 'Undo the zoom', () => this.zoomTo(this.model.root))), make('p', { className: 'about', textContent: about }), this.scroller);
-		this.ask = onceAFrame(() => this.draw());
-		new ResizeObserver(() => this.ask()).observe(this.scroller);
-		state.listen(() => this.ask());
-	}
-	zoomTo(node) {
-		this.top = node;
-		this.ask();
-	}
-	pick(node) {
-		this.zoomTo(node === this.top && node.parent ? node.parent : node);
-		this.state.set({ row: this.model.rowAt.get(node.name) || this.state.row });
+		this.watch(this.scroller);
 	}
 	draw() {
 		if (this.state.tab !== 'call' || !this.scroller.clientWidth)

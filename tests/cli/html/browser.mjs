@@ -46,3 +46,29 @@ export function holds(what, truth) {
 	if (!truth)
 		throw new Error(`${what}: does not hold`);
 }
+
+// Runs tests, each on a page of the file of its own, which has to be without trouble; then other actions, which open what they need. The exit code
+// says whether all hold. timeout: of each step on such a page, in ms; 0: the browser's own.
+export async function runTests(context, file, tests, { others = {}, timeout = 0 } = {}) {
+	const run = async (name, action) => {
+		try {
+			await action();
+			console.log(`ok: ${name}`);
+		} catch (error) {
+			process.exitCode = 1;
+			console.log(`FAIL: ${name}: ${error.message}`);
+		}
+	};
+	for (const [name, test] of Object.entries(tests)) {
+		const { page, trouble } = await openPage(context, file);
+		if (timeout)
+			page.setDefaultTimeout(timeout);
+		await run(name, async () => {
+			await test({ page, context });
+			same('no trouble', trouble, []);
+		});
+		await page.close();
+	}
+	for (const [name, action] of Object.entries(others))
+		await run(name, action);
+}

@@ -2,7 +2,7 @@
 // compare_test.mjs MODULES PAGE COMPARE.json HOSTILE: a page of compare --html in a browser. COMPARE.json is what compare --format json says of the same
 // profiles, HOSTILE a page of names that mean harm.
 import { readFileSync } from 'node:fs';
-import { holds, openPage, same, withBrowser } from './browser.mjs';
+import { holds, openPage, runTests, same, withBrowser } from './browser.mjs';
 
 const [modules, file, compareFile, hostileFile] = process.argv.slice(2);
 const lines = readFileSync(compareFile, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).filter((row) => !row.schema);
@@ -195,26 +195,4 @@ async function testHostile(context) {
 	same('hostile: no trouble', trouble, []);
 }
 
-await withBrowser(modules, async (context) => {
-	let failed = 0;
-	const run = async (name, action) => {
-		try {
-			await action();
-			console.log(`ok: ${name}`);
-		} catch (error) {
-			failed++;
-			console.log(`FAIL: ${name}: ${error.message}`);
-		}
-	};
-	for (const [name, test] of Object.entries(tests)) {
-		const { page, trouble } = await openPage(context, file);
-		page.setDefaultTimeout(10000);
-		await run(name, async () => {
-			await test({ page, context });
-			same('no trouble', trouble, []);
-		});
-		await page.close();
-	}
-	await run('names that mean harm', () => testHostile(context));
-	process.exitCode = failed ? 1 : 0;
-});
+await withBrowser(modules, (context) => runTests(context, file, tests, { others: { 'names that mean harm': () => testHostile(context) }, timeout: 10000 }));

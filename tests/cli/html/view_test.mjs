@@ -2,7 +2,7 @@
 // view_test.mjs MODULES PAGE REPORT.json HOSTILE CUT: a page in a browser. REPORT.json is what report --format json says of the same capture,
 // HOSTILE a page of names that mean harm, CUT one without its deepest calls.
 import { readFileSync } from 'node:fs';
-import { holds, openPage, same, withBrowser } from './browser.mjs';
+import { holds, openPage, runTests, same, withBrowser } from './browser.mjs';
 
 const [modules, file, reportFile, hostileFile, cutFile] = process.argv.slice(2);
 const report = readFileSync(reportFile, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).filter((row) => row.table === 'functions' && row.function !== undefined);
@@ -263,26 +263,4 @@ async function testCut(context) {
 	same('cut: no trouble', trouble, []);
 }
 
-await withBrowser(modules, async (context) => {
-	let failed = 0;
-	const run = async (name, action) => {
-		try {
-			await action();
-			console.log(`ok: ${name}`);
-		} catch (error) {
-			failed++;
-			console.log(`FAIL: ${name}: ${error.message}`);
-		}
-	};
-	for (const [name, test] of Object.entries(tests)) {
-		const { page, trouble } = await openPage(context, file);
-		await run(name, async () => {
-			await test({ page, context });
-			same('no trouble', trouble, []);
-		});
-		await page.close();
-	}
-	await run('names that mean harm', () => testHostile(context));
-	await run('a page with a part', () => testCut(context));
-	process.exitCode = failed ? 1 : 0;
-});
+await withBrowser(modules, (context) => runTests(context, file, tests, { others: { 'names that mean harm': () => testHostile(context), 'a page with a part': () => testCut(context) } }));
