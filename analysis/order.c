@@ -20,6 +20,7 @@ struct order_lane {
 	struct lane *lane;
 	size_t buffer;
 	bool alien;	    /* software trace, which counts a time of its own */
+	bool timed;	    /* it may have timestamps */
 	uint64_t now;	    /* what it goes on with is not earlier */
 	uint64_t end;	    /* what comes of this stretch is not later */
 	unsigned quiet;	    /* epochs since it told a time */
@@ -54,11 +55,15 @@ struct order {
 	void *ctx;
 };
 
-/* Who goes next: a lane, or a buffer that has to be read further. The earliest; then buffers, which makes all of them go on at
- * once; then the first. */
+/* Whose turn it is at the same time. Buffers are read before lanes go on, so that all of them go on at once. Where nobody can tell
+ * times within a piece of the file, lanes go first: what they would wait for has no other time than what they have, and comes later
+ * in the file. Before them goes who has waited for that time. */
+enum rank { UNTIMED_WAITS, UNTIMED, BUFFER, LANE };
+
+/* Who goes next: a lane, or a buffer that has to be read further. The earliest; then by rank; then the first. */
 struct turn {
 	uint64_t time;
-	bool is_lane;
+	enum rank rank;
 	size_t index;	/* SIZE_MAX: nobody */
 };
 
@@ -66,12 +71,12 @@ static bool goes_before(const struct turn *a, const struct turn *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
-	if (a->is_lane != b->is_lane)
-		return !a->is_lane;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
 	return a->index < b->index;
 }
 
-static bool is_dated(const struct sl_capture *capture)
+bool order_is_dated(const struct sl_capture *capture)
 {
 	const struct sl_buffer *buffers;
 	size_t count = sl_capture_buffers(capture, &buffers);
@@ -88,15 +93,15 @@ static bool is_dated(const struct sl_capture *capture)
 	return false;
 }
 
-int order_new(const struct sl_run_options *options, struct order **ret)
+int order_new(const struct sl_capture *capture, bool dated, struct order **ret)
 {
 	struct order *order = calloc(1, sizeof(*order));
 
 	*ret = order;
 	if (!order)
 		return SL_ERR_NOMEM;
-	order->capture = options->capture;
-	order->dated = options->capture && is_dated(options->capture);
+	order->capture = capture;
+	order->dated = dated;
 	order->timed = true;
 	return SL_OK;
 }
@@ -130,7 +135,8 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count)
 
 		sl_config_facts(config, &facts);
 		lane.alien = config->protocol == SL_PROTOCOL_STM || config->protocol == SL_PROTOCOL_ITM;
-		order->timed &= facts.timestamp || lane.alien;
+		lane.timed = facts.timestamp;
+		order->timed &= lane.timed || lane.alien;
 		task_init(&lane.task, config);
 		if (SL_ARRAY_PUSH(&order->lanes, &order->lane_count, &order->lane_cap, lane) < 0)
 			return SL_ERR_NOMEM;
@@ -148,6 +154,30 @@ static struct window *window_of(const struct order_lane *lane)
 static bool uses_windows(const struct order *order)
 {
 	return order->dated && !order->timed;
+}
+
+/* What a lane goes on with is not earlier: where it has nothing, it may be known to come of a later stretch. */
+static uint64_t time_of(const struct order *order, const struct order_lane *lane)
+{
+	const struct sl_stretch *stretch = uses_windows(order) ? window_stretch_at_end(window_of(lane)) : NULL;
+
+	return stretch && stretch->window.from_ns > lane->now ? stretch->window.from_ns : lane->now;
+}
+
+/* Nothing but its pieces' windows tells a lane's time. */
+static bool is_untimed(const struct order *order, const struct order_lane *lane)
+{
+	return uses_windows(order) && !lane->timed;
+}
+
+/* Whose turn it is, where a lane goes on from its time. */
+static struct turn turn_of(const struct order *order, const struct order_lane *lane)
+{
+	struct turn turn = { lane->now, LANE, (size_t)(lane - order->lanes) };
+
+	if (is_untimed(order, lane))
+		turn.rank = UNTIMED;
+	return turn;
 }
 
 /* The time that a cut tells; false where it tells none. */
@@ -241,6 +271,11 @@ static void look_for_latest(const struct order *order, struct order_lane *lane)
 	const struct cut *cut;
 	uint64_t time;
 
+	if (is_untimed(order, lane) && lane->end != UINT64_MAX) {
+		lane->dated = true;
+		lane->latest = lane->end;
+		return;
+	}
 	for (size_t i = 0; (cut = window_cut(window_of(lane), i)); i++) {
 		if (cut->at <= lane->comes_at || !time_at(order, lane, cut, &time) || time < lane->now)
 			continue;
@@ -276,6 +311,7 @@ static bool stops_at(struct order *order, struct order_lane *lane, const struct 
 {
 	struct task next = lane->task;
 	bool passes = false;
+	struct turn turn;
 	uint64_t time;
 
 	if (cut->stretch)
@@ -296,7 +332,8 @@ static bool stops_at(struct order *order, struct order_lane *lane, const struct 
 	if (!passes)
 		return false;
 	*ret = cut->at + (cut->stretch ? 0 : 1);
-	return goes_before(other, &(struct turn){ lane->now, true, (size_t)(lane - order->lanes) });
+	turn = turn_of(order, lane);
+	return goes_before(other, &turn);
 }
 
 /* Takes a lane's elements until it has passed another one, or has to wait. */
@@ -324,7 +361,7 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 /* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. */
 static bool is_hungry(struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
 {
-	uint64_t least = UINT64_MAX, most = 0;
+	uint64_t least = UINT64_MAX, most = 0, now;
 	bool idle = true, wanted = false;
 
 	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
@@ -332,11 +369,12 @@ static bool is_hungry(struct order *order, const struct order_buffer *buffer, ui
 		bool empty = window_is_empty(window_of(lane));
 
 		idle &= empty;
-		most = lane->now > most ? lane->now : most;
+		now = time_of(order, lane);
+		most = now > most ? now : most;
 		if (lane->waits ? lane->dated && !empty : !empty || lane->quiet >= order->buffers[lane->buffer].quiet)
 			continue;
 		wanted = true;
-		least = lane->now < least ? lane->now : least;
+		least = now < least ? now : least;
 	}
 	*ret_time = wanted ? least : most;
 	if (may_read(order, buffer))
@@ -348,17 +386,20 @@ static bool is_hungry(struct order *order, const struct order_buffer *buffer, ui
 /* The first of all, but for the lane that goes on now. */
 static struct turn next_turn(struct order *order, size_t but_lane)
 {
-	struct turn best = { UINT64_MAX, true, SIZE_MAX };
+	struct turn best = { UINT64_MAX, LANE, SIZE_MAX };
 
 	for (size_t i = 0; i < order->buffer_count; i++) {
-		struct turn turn = { .index = i };
+		struct turn turn = { .rank = BUFFER, .index = i };
 
 		if (is_hungry(order, &order->buffers[i], &turn.time) && goes_before(&turn, &best))
 			best = turn;
 	}
 	for (size_t i = 0; i < order->lane_count; i++) {
 		const struct order_lane *lane = &order->lanes[i];
-		struct turn turn = { lane->waits ? lane->latest : lane->now, true, i };
+		struct turn turn = turn_of(order, lane);
+
+		if (lane->waits)
+			turn = (struct turn){ lane->latest, turn.rank == UNTIMED ? UNTIMED_WAITS : LANE, i };
 
 		if (i != but_lane && !window_is_empty(window_of(lane)) && (!lane->waits || lane->dated) &&
 		    goes_before(&turn, &best))
@@ -581,7 +622,7 @@ int order_run(struct order *order, order_more_fn *more, void *ctx)
 		if (turn.index == SIZE_MAX && !give_up_waiting(order))
 			break;
 		if (turn.index != SIZE_MAX)
-			result = turn.is_lane ? take_turn(order, &turn) : read_on(order, turn.index);
+			result = turn.rank == BUFFER ? read_on(order, turn.index) : take_turn(order, &turn);
 	}
 	return result;
 }

@@ -16,7 +16,10 @@
 #include "lane.h"
 
 struct order;
-int order_new(const struct sl_run_options *options, struct order **ret);
+/* dated: the container's windows tell times. capture may be NULL: none of its times, nor of its pieces, are known. SL_OK or SL_ERR_NOMEM. */
+int order_new(const struct sl_capture *capture, bool dated, struct order **ret);
+/* Whether any window of a capture tells a time. */
+bool order_is_dated(const struct sl_capture *capture);
 void order_free(struct order *order);
 /* The lanes of the next buffer; they are borrowed. SL_OK or SL_ERR_NOMEM. */
 int order_add(struct order *order, struct lane *const *lanes, size_t count);

@@ -440,7 +440,8 @@ static void note_doubts(struct run *run, const struct order_doubts *doubts)
 static int run_in_order(struct run *run)
 {
 	struct order *order;
-	int result = order_new(run->options, &order);
+	const struct sl_capture *capture = run->options->capture;
+	int result = order_new(capture, order_is_dated(capture), &order);
 
 	for (size_t i = 0; i < run->job_count && result == SL_OK; i++)
 		result = order_add(order, run->jobs[i].lanes, run->jobs[i].lane_count);
