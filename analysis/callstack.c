@@ -72,10 +72,8 @@ int sl_callstack_new(const struct sl_callstack_options *options, struct sl_calls
 		return SL_ERR_NOMEM;
 	}
 	cs->frames.leave = on_leave;
-	cs->cache.image = options->image;
-	cs->cache.core = options->core;
 	cs->pending = BY_LOSS;
-	if (lean_begin(cs) < 0) {
+	if (piece_cache_init(&cs->cache, options->image, options->core) < 0 || lean_begin(cs) < 0) {
 		sl_callstack_free(cs);
 		return SL_ERR_NOMEM;
 	}
@@ -88,6 +86,7 @@ void sl_callstack_free(struct sl_callstack *cs)
 	if (!cs)
 		return;
 	frames_release(&cs->frames);
+	piece_cache_release(&cs->cache);
 	lean_free(cs->lean);
 	free(cs);
 }
@@ -749,7 +748,7 @@ static void on_exception(struct sl_callstack *cs, const struct sl_elem *elem)
 /* The name of code without bytes, such as a BPF program's; symbol 0 where it has none. */
 static struct sl_symbol_range name_without_image(struct sl_callstack *cs, uint64_t address)
 {
-	struct sl_symbol_range none = { .start = address, .end = address + 1, .entry = address };
+	struct sl_symbol_range none = { .core = cs->cache.core, .start = address, .end = address + 1, .entry = address };
 
 	if (sl_image_bytes(cs->cache.image, cs->cache.core, SL_SPACE_ANY, address).len)
 		return none;

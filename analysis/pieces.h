@@ -5,32 +5,38 @@
 #include "sl_elem.h"
 #include "sl_image.h"
 
-enum { PIECE_CACHE = 4096, PIECE_CACHE_WIDE = 4096 };
+enum { PIECE_CACHE = 8192, PIECE_CACHE_WIDE = 4096 };
 
 /* Symbol ranges by address: code repeats itself, and most look-ups are answered here. */
 struct piece_cache {
 	const struct sl_image *image;
 	uint32_t core;	/* whose memory; it may change between two calls */
-	struct piece_slot { struct sl_symbol_range range; uint32_t core; } slots[PIECE_CACHE];
-	struct piece_slot wide[PIECE_CACHE_WIDE]; /* ... of what has no place there any more: a slot for more addresses */
+	struct sl_symbol_range *slots; /* PIECE_CACHE; zeros are empty */
+	struct sl_symbol_range *wide;  /* PIECE_CACHE_WIDE; of what has no place there any more: a slot for more addresses */
+	void *memory;
 };
+_Static_assert(sizeof(struct sl_symbol_range) == 32, "two to a cache line");
+
+/* SL_OK or SL_ERR_NOMEM. Memory that is not used is none. */
+int piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core);
+void piece_cache_release(struct piece_cache *cache);
 /* The slow path of the next one. */
-const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct piece_slot *slot, uint64_t address);
+const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct sl_symbol_range *slot, uint64_t address);
 static inline size_t piece_place(uint64_t address)
 {
 	return (address >> 4 ^ address >> 16) & (PIECE_CACHE - 1);
 }
-static inline bool piece_has(const struct piece_cache *cache, const struct piece_slot *slot, uint64_t address)
+static inline bool piece_has(const struct piece_cache *cache, const struct sl_symbol_range *slot, uint64_t address)
 {
-	return address - slot->range.start < slot->range.end - slot->range.start && slot->core == cache->core;
+	return address - slot->start < slot->end - slot->start && slot->core == cache->core;
 }
-/* Valid until the next call. Zeros are an empty cache. */
+/* Valid until the next call. */
 static inline const struct sl_symbol_range *piece_symbol(struct piece_cache *cache, uint64_t address)
 {
-	struct piece_slot *slot = &cache->slots[piece_place(address)];
+	struct sl_symbol_range *slot = &cache->slots[piece_place(address)];
 
 	if (piece_has(cache, slot, address))
-		return &slot->range;
+		return slot;
 	return piece_look_up(cache, slot, address);
 }
 

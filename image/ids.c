@@ -164,7 +164,7 @@ int image_number_symbols(struct sl_image *image)
 
 struct sl_symbol_range sl_image_symbol_at(const struct sl_image *image, uint32_t core, uint64_t address)
 {
-	struct sl_symbol_range range = { 0, address, address + 1, address };
+	struct sl_symbol_range range = { .core = core, .start = address, .end = address + 1, .entry = address };
 	struct found found;
 	const uint64_t *id;
 

@@ -194,6 +194,7 @@ struct sl_symbol {
 /* A symbol and the run-time addresses that it covers here. id 0: no image and no name, range is [address, address + 1). */
 struct sl_symbol_range {
 	uint32_t id;
+	uint32_t core;	       /* whose memory it is in, as asked for */
 	uint64_t start, end;   /* [start, end) has this symbol; it may begin or end inside it */
 	uint64_t entry;	       /* run-time address of the symbol's first instruction */
 };

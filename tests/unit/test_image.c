@@ -326,7 +326,7 @@ void test_image__ranges_tile_whatever_overlaps(void **state)
 	add_text("tile.map", "00001010 T t1\n00001200 T t2\n000013ff T t3\n");
 	assert_int_equal(sl_image_seal(image), SL_OK);
 	for (uint32_t core = 0; core < 5; core++) {
-		struct sl_symbol_range before = { 0, 0, 0, 0 };
+		struct sl_symbol_range before = { 0 };
 
 		for (uint64_t at = 0xff0; at < 0x1500; at++) {
 			struct sl_symbol_range range = sl_image_symbol_at(image, core, at);
