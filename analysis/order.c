@@ -156,14 +156,6 @@ static bool uses_windows(const struct order *order)
 	return order->dated && !order->timed;
 }
 
-/* What a lane goes on with is not earlier: where it has nothing, it may be known to come of a later stretch. */
-static uint64_t time_of(const struct order *order, const struct order_lane *lane)
-{
-	const struct sl_stretch *stretch = uses_windows(order) ? window_stretch_at_end(window_of(lane)) : NULL;
-
-	return stretch && stretch->window.from_ns > lane->now ? stretch->window.from_ns : lane->now;
-}
-
 /* Nothing but its pieces' windows tells a lane's time. */
 static bool is_untimed(const struct order *order, const struct order_lane *lane)
 {
@@ -358,10 +350,17 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 	return lane_take_turn(lane->lane, until, apart);
 }
 
+/* Nobody waits for what may still come of a lane: it has told no time for long, or what comes of it is later in the file, which is all that
+ * is known of when. */
+static bool is_waited_for(const struct order *order, const struct order_lane *lane)
+{
+	return lane->quiet < order->buffers[lane->buffer].quiet && !is_untimed(order, lane);
+}
+
 /* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. */
 static bool is_hungry(struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
 {
-	uint64_t least = UINT64_MAX, most = 0, now;
+	uint64_t least = UINT64_MAX, most = 0;
 	bool idle = true, wanted = false;
 
 	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
@@ -369,12 +368,11 @@ static bool is_hungry(struct order *order, const struct order_buffer *buffer, ui
 		bool empty = window_is_empty(window_of(lane));
 
 		idle &= empty;
-		now = time_of(order, lane);
-		most = now > most ? now : most;
-		if (lane->waits ? lane->dated && !empty : !empty || lane->quiet >= order->buffers[lane->buffer].quiet)
+		most = lane->now > most ? lane->now : most;
+		if (lane->waits ? lane->dated && !empty : !empty || !is_waited_for(order, lane))
 			continue;
 		wanted = true;
-		least = now < least ? now : least;
+		least = lane->now < least ? lane->now : least;
 	}
 	*ret_time = wanted ? least : most;
 	if (may_read(order, buffer))

@@ -40,7 +40,6 @@ static void make_room(struct window *w)
 	w->first = w->taken;
 	memmove(kept->cuts, kept->cuts + w->cut_next, (kept->cut_len - w->cut_next) * sizeof(*kept->cuts));
 	kept->cut_len -= w->cut_next;
-	w->cut_first += w->cut_next;
 	w->cut_next = 0;
 }
 
@@ -60,14 +59,6 @@ static struct kept *target(struct window *w)
 	return w->apart ? &w->added : &w->kept;
 }
 
-static int add_cut(struct window *w, struct cut cut)
-{
-	struct kept *to = target(w);
-
-	w->cut_count++;
-	return SL_ARRAY_PUSH(&to->cuts, &to->cut_len, &to->cut_cap, cut);
-}
-
 int window_add(struct window *w, const struct sl_elem *elems, size_t len)
 {
 	struct kept *to = target(w);
@@ -77,7 +68,8 @@ int window_add(struct window *w, const struct sl_elem *elems, size_t len)
 	if (append(to, elems, len) < 0)
 		return SL_ERR_NOMEM;
 	for (size_t i = 0; i < len; i++) {
-		if (is_cut(&elems[i]) && add_cut(w, (struct cut){ .at = w->count + i }) < 0)
+		if (is_cut(&elems[i]) &&
+		    SL_ARRAY_PUSH(&to->cuts, &to->cut_len, &to->cut_cap, ((struct cut){ .at = w->count + i })) < 0)
 			return SL_ERR_NOMEM;
 	}
 	w->count += len;
@@ -86,14 +78,15 @@ int window_add(struct window *w, const struct sl_elem *elems, size_t len)
 
 int window_stretch(struct window *w, const struct sl_stretch *stretch)
 {
-	return add_cut(w, (struct cut){ .at = w->count, .stretch = stretch });
+	struct cut cut = { .at = w->count, .stretch = stretch };
+	struct kept *to = target(w);
+
+	return SL_ARRAY_PUSH(&to->cuts, &to->cut_len, &to->cut_cap, cut);
 }
 
 int window_end_epoch(struct window *w)
 {
-	struct epoch_end end = { w->count, w->cut_count };
-
-	return SL_ARRAY_PUSH(&w->ends, &w->end_len, &w->end_cap, end);
+	return SL_ARRAY_PUSH(&w->ends, &w->end_len, &w->end_cap, w->count);
 }
 
 /* Where all is taken, what was added takes its place, and its memory is for what comes then. */
@@ -104,7 +97,6 @@ static bool exchange(struct window *w)
 	if (w->taken != w->first + old.len || w->cut_next != old.cut_len)
 		return false;
 	w->first = w->taken;
-	w->cut_first += old.cut_len;
 	w->cut_next = 0;
 	w->kept = w->added;
 	old.len = old.cut_len = 0;
@@ -136,8 +128,7 @@ int window_open(struct window *w)
 		return SL_OK;
 	if (w->apart && join(w) < 0)
 		return SL_ERR_NOMEM;
-	w->open = w->ends[0].elems;
-	w->cut_open = w->ends[0].cuts;
+	w->open = w->ends[0];
 	memmove(w->ends, w->ends + 1, --w->end_len * sizeof(*w->ends));
 	return SL_OK;
 }
@@ -148,13 +139,6 @@ void window_set_ready(struct window *w, uint64_t until)
 		until = w->open;
 	if (until > w->ready)
 		w->ready = until;
-}
-
-const struct sl_stretch *window_stretch_at_end(const struct window *w)
-{
-	const struct cut *last = w->cut_open > w->cut_first ? &w->kept.cuts[w->cut_open - w->cut_first - 1] : NULL;
-
-	return last && w->taken == w->open && last->at == w->open ? last->stretch : NULL;
 }
 
 void window_take(struct window *w, uint64_t until)

@@ -30,12 +30,7 @@ struct window {
 	uint64_t ready;	       /* those from here on are not to be taken yet */
 	uint64_t open;	       /* ... and those from here on not to be looked at */
 	size_t cut_next;       /* the first that is not taken */
-	uint64_t cut_count;    /* all that were ever added */
-	uint64_t cut_first;    /* number of kept.cuts[0] */
-	uint64_t cut_open;     /* those from here on are not to be looked at */
-	struct epoch_end {
-		uint64_t elems, cuts;
-	} *ends;	       /* of epochs that are not open yet: numbers behind the last of each */
+	uint64_t *ends;	       /* of epochs that are not open yet: number behind the last element of each */
 	size_t end_len, end_cap;
 };
 
@@ -60,8 +55,6 @@ static inline const struct cut *window_cut(const struct window *w, size_t i)
 
 	return at < w->kept.cut_len && w->kept.cuts[at].at < w->open ? &w->kept.cuts[at] : NULL;
 }
-/* The last stretch that has begun, if nothing has come of it and all before it is taken; NULL: there is none. */
-const struct sl_stretch *window_stretch_at_end(const struct window *w);
 /* Everything before that number was taken. */
 void window_take(struct window *w, uint64_t until);
 #endif

@@ -286,9 +286,10 @@ void test_order__within_a_piece_the_file_tells(void **state)
 	run2(true, "| A a | A b | A c | B y", "[100-200 a | b | [200-300 c |", "[100-200 | | [200-300 | y");
 }
 
-/* A task must have come by the end of its piece: what others have of that time goes first, and nobody looks for a time behind it. */
+/* A task must have come by the end of its piece: what other files have of that time goes first, and nobody looks for a time behind it. */
 void test_order__a_task_comes_by_the_end_of_its_piece(void **state)
 {
 	(void)state;
-	run2(true, "| A a | B x A =8 b | A c B =7 y z", "[100-200 a =8 b | | c", "[100-200 | x =7 y | [200-300 z");
+	run2(false, "| | A a B x | B y | A =8 b | A c B z", "[100-200 a =8 b | c", "[100-150 x | [150-200 y | [200-300 z");
+	run2(true, "| A a =8 b | B x =7 y | A c B z", "[100-200 a =8 b | | c", "[100-200 | x =7 y | [200-300 z");
 }

@@ -109,38 +109,3 @@ void test_window__a_stretch_begins_with_its_first_element(void **state)
 	assert_int_equal(window_cut(&w, 0)->at, 5);
 	window_release(&w);
 }
-
-/* What an empty lane goes on with; not what belongs to an epoch that is not open yet. */
-static void tell_the_stretch_at_the_end(bool apart)
-{
-	static const struct sl_stretch stretches[3];
-	struct window w = { .apart = apart };
-	uint64_t number = 1;
-
-	assert_null(window_stretch_at_end(&w));
-	assert_int_equal(window_stretch(&w, &stretches[0]), SL_OK);
-	assert_int_equal(window_end_epoch(&w), SL_OK);
-	assert_null(window_stretch_at_end(&w));
-	assert_int_equal(window_open(&w), SL_OK);
-	assert_ptr_equal(window_stretch_at_end(&w), &stretches[0]);
-	add(&w, &number, 5);
-	assert_int_equal(window_stretch(&w, &stretches[1]), SL_OK);
-	assert_int_equal(window_end_epoch(&w), SL_OK);
-	assert_int_equal(window_open(&w), SL_OK);
-	assert_null(window_stretch_at_end(&w));
-	window_take(&w, 5);
-	assert_ptr_equal(window_stretch_at_end(&w), &stretches[1]);
-	assert_int_equal(window_stretch(&w, &stretches[2]), SL_OK);
-	assert_ptr_equal(window_stretch_at_end(&w), &stretches[1]);
-	assert_int_equal(window_end_epoch(&w), SL_OK);
-	assert_int_equal(window_open(&w), SL_OK);
-	assert_ptr_equal(window_stretch_at_end(&w), &stretches[2]);
-	window_release(&w);
-}
-
-void test_window__tells_the_stretch_at_the_end(void **state)
-{
-	(void)state;
-	tell_the_stretch_at_the_end(false);
-	tell_the_stretch_at_the_end(true);
-}
