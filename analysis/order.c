@@ -37,6 +37,7 @@ struct order_lane {
 struct order_buffer {
 	size_t first, count;	/* lanes */
 	unsigned quiet;		/* QUIET_EPOCHS; of pieces that may be one lane's each, so many for each lane */
+	bool in_turn;		/* what comes later in the file is not earlier, but for what timestamps tell */
 	bool over;
 };
 
@@ -76,24 +77,7 @@ static bool goes_before(const struct turn *a, const struct turn *b)
 	return a->index < b->index;
 }
 
-bool order_is_dated(const struct sl_capture *capture)
-{
-	const struct sl_buffer *buffers;
-	size_t count = sl_capture_buffers(capture, &buffers);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct sl_stretch *stretches;
-		size_t len = sl_capture_stretches(capture, i, &stretches);
-
-		for (size_t k = 0; k < len; k++) {
-			if (stretches[k].window.from_ns || stretches[k].window.to_ns != UINT64_MAX)
-				return true;
-		}
-	}
-	return false;
-}
-
-int order_new(const struct sl_capture *capture, bool dated, struct order **ret)
+int order_new(const struct sl_capture *capture, struct order **ret)
 {
 	struct order *order = calloc(1, sizeof(*order));
 
@@ -101,7 +85,6 @@ int order_new(const struct sl_capture *capture, bool dated, struct order **ret)
 	if (!order)
 		return SL_ERR_NOMEM;
 	order->capture = capture;
-	order->dated = dated;
 	order->timed = true;
 	return SL_OK;
 }
@@ -122,11 +105,28 @@ const struct order_doubts *order_doubts(const struct order *order)
 	return &order->doubts;
 }
 
-int order_add(struct order *order, struct lane *const *lanes, size_t count)
+static bool is_dated(const struct sl_stretch *stretch)
 {
-	struct order_buffer buffer = { .first = order->lane_count, .count = count, .quiet = QUIET_EPOCHS };
-	const struct sl_stretch *stretches;
+	return stretch->window.from_ns || stretch->window.to_ns != UINT64_MAX;
+}
 
+/* Whether pieces come one behind another in time, too: then they are one sink's. */
+static bool come_in_turn(const struct sl_stretch *stretches, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (stretches[i].restart && stretches[i].window.from_ns < stretches[i - 1].window.to_ns)
+			return false;
+	}
+	return true;
+}
+
+int order_add(struct order *order, struct lane *const *lanes, size_t count, const struct sl_stretch *stretches, size_t stretch_count)
+{
+	struct order_buffer buffer = { .first = order->lane_count, .count = count, .quiet = QUIET_EPOCHS,
+				       .in_turn = come_in_turn(stretches, stretch_count) };
+
+	for (size_t i = 0; i < stretch_count; i++)
+		order->dated |= is_dated(&stretches[i]);
 	for (size_t i = 0; i < count; i++) {
 		struct order_lane lane = { .lane = lanes[i], .buffer = order->buffer_count, .end = UINT64_MAX };
 
@@ -141,7 +141,7 @@ int order_add(struct order *order, struct lane *const *lanes, size_t count)
 		if (SL_ARRAY_PUSH(&order->lanes, &order->lane_count, &order->lane_cap, lane) < 0)
 			return SL_ERR_NOMEM;
 	}
-	if (order->capture && count && sl_capture_stretches(order->capture, lanes[0]->info.stream->buffer, &stretches) > 1)
+	if (count && stretch_count > 1)
 		buffer.quiet *= (unsigned)count;
 	return SL_ARRAY_PUSH(&order->buffers, &order->buffer_count, &order->buffer_cap, buffer);
 }
@@ -156,20 +156,27 @@ static bool uses_windows(const struct order *order)
 	return order->dated && !order->timed;
 }
 
-/* Nothing but its pieces' windows tells a lane's time. */
+/* Nothing tells a lane's time but pieces of the file, which come one behind another. */
 static bool is_untimed(const struct order *order, const struct order_lane *lane)
 {
-	return uses_windows(order) && !lane->timed;
+	return uses_windows(order) && !lane->timed && order->buffers[lane->buffer].in_turn;
 }
 
-/* Whose turn it is, where a lane goes on from its time. */
+/* When a lane goes on: from its time, or when the task that it waits for must have come. */
 static struct turn turn_of(const struct order *order, const struct order_lane *lane)
 {
-	struct turn turn = { lane->now, LANE, (size_t)(lane - order->lanes) };
+	bool untimed = is_untimed(order, lane);
+	size_t index = (size_t)(lane - order->lanes);
 
-	if (is_untimed(order, lane))
-		turn.rank = UNTIMED;
-	return turn;
+	if (lane->waits)
+		return (struct turn){ lane->latest, untimed ? UNTIMED_WAITS : LANE, index };
+	return (struct turn){ lane->now, untimed ? UNTIMED : LANE, index };
+}
+
+/* It has told no time for so long that nobody waits for it. */
+static bool is_silent(const struct order *order, const struct order_lane *lane)
+{
+	return lane->quiet >= order->buffers[lane->buffer].quiet;
 }
 
 /* The time that a cut tells; false where it tells none. */
@@ -275,7 +282,7 @@ static void look_for_latest(const struct order *order, struct order_lane *lane)
 		lane->latest = time < lane->end ? time : lane->end;
 		return;
 	}
-	lane->dated = buffer->over || lane->quiet >= order->buffers[lane->buffer].quiet;
+	lane->dated = buffer->over || is_silent(order, lane);
 	lane->latest = buffer->over ? lane->end : lane->now;
 }
 
@@ -350,14 +357,10 @@ static int go_on(struct order *order, struct order_lane *lane, const struct turn
 	return lane_take_turn(lane->lane, until, apart);
 }
 
-/* Nobody waits for what may still come of a lane: it has told no time for long, or what comes of it is later in the file, which is all that
- * is known of when. */
-static bool is_waited_for(const struct order *order, const struct order_lane *lane)
-{
-	return lane->quiet < order->buffers[lane->buffer].quiet && !is_untimed(order, lane);
-}
-
-/* Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. */
+/*
+ * Whether a buffer is to be read further, and since when: a lane has nothing left and may still be early, or has to look ahead. What comes
+ * of an untimed one is later in the file, which is all that is known of when.
+ */
 static bool is_hungry(struct order *order, const struct order_buffer *buffer, uint64_t *ret_time)
 {
 	uint64_t least = UINT64_MAX, most = 0;
@@ -369,7 +372,7 @@ static bool is_hungry(struct order *order, const struct order_buffer *buffer, ui
 
 		idle &= empty;
 		most = lane->now > most ? lane->now : most;
-		if (lane->waits ? lane->dated && !empty : !empty || !is_waited_for(order, lane))
+		if (lane->waits ? lane->dated && !empty : !empty || is_silent(order, lane) || is_untimed(order, lane))
 			continue;
 		wanted = true;
 		least = lane->now < least ? lane->now : least;
@@ -395,9 +398,6 @@ static struct turn next_turn(struct order *order, size_t but_lane)
 	for (size_t i = 0; i < order->lane_count; i++) {
 		const struct order_lane *lane = &order->lanes[i];
 		struct turn turn = turn_of(order, lane);
-
-		if (lane->waits)
-			turn = (struct turn){ lane->latest, turn.rank == UNTIMED ? UNTIMED_WAITS : LANE, i };
 
 		if (i != but_lane && !window_is_empty(window_of(lane)) && (!lane->waits || lane->dated) &&
 		    goes_before(&turn, &best))
@@ -437,7 +437,7 @@ static void make_ready(struct order *order, const struct order_buffer *buffer)
 	for (size_t i = buffer->first; i < buffer->first + buffer->count; i++) {
 		const struct order_lane *lane = &order->lanes[i];
 		struct window *w = window_of(lane);
-		bool quiet = order->lane_count > 1 && lane->quiet >= buffer->quiet;
+		bool quiet = order->lane_count > 1 && is_silent(order, lane);
 		bool waits = more && !quiet && !lane->alien;
 
 		window_set_ready(w, waits ? lane->lane->settled : w->open);
@@ -523,7 +523,7 @@ static struct order_lane *choose(struct order *order, struct order_lane *lane, s
 		    !find_stay(order, c, lane->next.key, lane->latest, &other) ||
 		    !find_stay(order, lane, lane->next.key, UINT64_MAX, &stay))
 			continue;
-		if (!stay.whole && stay.went_from <= other.came_to && lane->quiet < order->buffers[lane->buffer].quiet &&
+		if (!stay.whole && stay.went_from <= other.came_to && !is_silent(order, lane) &&
 		    may_read(order, &order->buffers[lane->buffer])) {
 			*ret_buffer = lane->buffer;
 			return NULL;

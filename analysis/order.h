@@ -7,7 +7,8 @@
  * analysis/ only.
  *
  * Lanes of one buffer come with its bytes. One that is silent there would hold up all others: once it has told no time for
- * some epochs (rounds of the run) nobody waits for it. What is decided depends on what was opened (order_more_fn) and
+ * some epochs (rounds of the run) nobody waits for it; nor within a buffer where the container's windows are all that tells times: there the
+ * order is the file's. What is decided depends on what was opened (order_more_fn) and
  * when that was asked for, and so on the capture alone.
  *
  * A task that comes to a lane must not come before it has left another one. So it waits until every lane has passed the time by which
@@ -16,13 +17,11 @@
 #include "lane.h"
 
 struct order;
-/* dated: the container's windows tell times. capture may be NULL: none of its times, nor of its pieces, are known. SL_OK or SL_ERR_NOMEM. */
-int order_new(const struct sl_capture *capture, bool dated, struct order **ret);
-/* Whether any window of a capture tells a time. */
-bool order_is_dated(const struct sl_capture *capture);
+/* capture tells timestamps in the container's time; it may be NULL where none are to be told. SL_OK or SL_ERR_NOMEM. */
+int order_new(const struct sl_capture *capture, struct order **ret);
 void order_free(struct order *order);
-/* The lanes of the next buffer; they are borrowed. SL_OK or SL_ERR_NOMEM. */
-int order_add(struct order *order, struct lane *const *lanes, size_t count);
+/* The lanes of the next buffer, and what it consists of; they are borrowed. SL_OK or SL_ERR_NOMEM. */
+int order_add(struct order *order, struct lane *const *lanes, size_t count, const struct sl_stretch *stretches, size_t stretch_count);
 /* Opens the next epoch of a buffer in its lanes' windows: SL_OK; SL_END where there is none; an error. */
 typedef int order_more_fn(void *ctx, size_t buffer);
 /* Everything in order. SL_OK, or the first error. */

@@ -440,11 +440,13 @@ static void note_doubts(struct run *run, const struct order_doubts *doubts)
 static int run_in_order(struct run *run)
 {
 	struct order *order;
-	const struct sl_capture *capture = run->options->capture;
-	int result = order_new(capture, order_is_dated(capture), &order);
+	int result = order_new(run->options->capture, &order);
 
-	for (size_t i = 0; i < run->job_count && result == SL_OK; i++)
-		result = order_add(order, run->jobs[i].lanes, run->jobs[i].lane_count);
+	for (size_t i = 0; i < run->job_count && result == SL_OK; i++) {
+		struct job *job = &run->jobs[i];
+
+		result = order_add(order, job->lanes, job->lane_count, job->stretches, job->stretch_count);
+	}
 	if (result == SL_OK)
 		result = order_run(order, open_epoch, run);
 	for (size_t i = 0; i < run->job_count; i++)

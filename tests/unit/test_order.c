@@ -31,8 +31,8 @@ struct fixture {
 	} names[LANES_MAX];
 	size_t first[LANES_MAX + 1]; /* lane of each buffer */
 	size_t epochs[LANES_MAX];
-	struct sl_stretch stretches[STRETCHES_MAX];
-	size_t stretch_count;
+	struct sl_stretch stretches[STRETCHES_MAX]; /* those of each lane in a row; a buffer's are its first lane's */
+	size_t stretch_count, first_stretch[LANES_MAX + 1];
 	char log[1024];
 	char last;
 };
@@ -70,6 +70,7 @@ static void add_stretch(struct fixture *fx, size_t lane, const char *times)
 	char *end;
 
 	assert_true(fx->stretch_count <= STRETCHES_MAX);
+	stretch->restart = true;
 	stretch->window.from_ns = strtoull(times, &end, 10);
 	stretch->window.to_ns = strtoull(end + 1, NULL, 10);
 	assert_int_equal(window_stretch(&fx->lanes[lane].window, stretch), SL_OK);
@@ -125,6 +126,14 @@ static uint64_t look_for_time(void *self, const struct sl_elem *elems, size_t le
 	return shard->settled;
 }
 
+static void add_lanes(const struct fixture *fx, struct order *order, struct lane *const *lanes, size_t first, size_t count)
+{
+	const struct sl_stretch *stretches = &fx->stretches[fx->first_stretch[first]];
+	size_t stretch_count = fx->first_stretch[first + 1] - fx->first_stretch[first];
+
+	assert_int_equal(order_add(order, lanes, count, stretches, stretch_count), SL_OK);
+}
+
 /* Lanes in order; those of one buffer have as many epochs. together: all are of one buffer. */
 static struct order_doubts run_with(const struct sl_sink_ops *ops, bool together, const char *expected, size_t count,
 				    const char *const *texts)
@@ -137,9 +146,11 @@ static struct order_doubts run_with(const struct sl_sink_ops *ops, bool together
 	assert_non_null(fx);
 	fx->sink = (struct sl_sink){ ops, fx };
 	fx->options = (struct sl_run_options){ .sinks = &fx->sink, .sink_count = 1 };
-	assert_int_equal(order_new(NULL, count && strchr(*texts, '['), &order), SL_OK);
+	assert_int_equal(order_new(NULL, &order), SL_OK);
 	for (size_t i = 0; i < count; i++) {
 		char text[512], *save, *word;
+
+		fx->first_stretch[i] = fx->stretch_count;
 
 		fx->names[i] = (struct shard){ .fx = fx, .name = (char)('A' + i) };
 		fx->shards[i] = &fx->names[i];
@@ -151,12 +162,13 @@ static struct order_doubts run_with(const struct sl_sink_ops *ops, bool together
 		for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
 			add_word(fx, i, word);
 		fx->first[i + 1] = together ? count : i + 1;
+		fx->first_stretch[i + 1] = fx->stretch_count;
 		if (!together)
-			assert_int_equal(order_add(order, &lanes[i], 1), SL_OK);
+			add_lanes(fx, order, &lanes[i], i, 1);
 	}
 	fx->first[1] = together ? count : 1;
 	if (together)
-		assert_int_equal(order_add(order, lanes, count), SL_OK);
+		add_lanes(fx, order, lanes, 0, count);
 	assert_int_equal(order_run(order, more, fx), SL_OK);
 	if (expected)
 		assert_string_equal(fx->log, expected);
@@ -292,4 +304,11 @@ void test_order__a_task_comes_by_the_end_of_its_piece(void **state)
 	(void)state;
 	run2(false, "| | A a B x | B y | A =8 b | A c B z", "[100-200 a =8 b | c", "[100-150 x | [150-200 y | [200-300 z");
 	run2(true, "| A a =8 b | B x =7 y | A c B z", "[100-200 a =8 b | | c", "[100-200 | x =7 y | [200-300 z");
+}
+
+/* Pieces of two sinks in one buffer: what comes later in the file may have been earlier, and more of it is read before anybody goes on. */
+void test_order__pieces_of_several_sinks_are_waited_for(void **state)
+{
+	(void)state;
+	run2(true, "| | A a | B x A c B z", "[100-200 a | [50-250 | [300-400 c", "[100-200 | [50-250 x | [300-400 z");
 }
