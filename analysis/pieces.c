@@ -17,7 +17,6 @@ int piece_cache_init(struct piece_cache *cache, const struct sl_image *image, ui
 	if (!cache->memory)
 		return SL_ERR_NOMEM;
 	cache->slots = (void *)(((uintptr_t)cache->memory + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
-	cache->wide = cache->slots + PIECE_CACHE;
 	return SL_OK;
 }
 
@@ -28,7 +27,7 @@ void piece_cache_release(struct piece_cache *cache)
 
 const struct sl_symbol_range *piece_look_up(struct piece_cache *cache, struct sl_symbol_range *slot, uint64_t address)
 {
-	struct sl_symbol_range *wide = &cache->wide[(address >> 8 ^ address >> 20) % PIECE_CACHE_WIDE];
+	struct sl_symbol_range *wide = &cache->slots[PIECE_CACHE + (address >> 8 ^ address >> 20) % PIECE_CACHE_WIDE];
 
 	if (!piece_has(cache, wide, address))
 		*wide = sl_image_symbol_at(cache->image, cache->core, address);

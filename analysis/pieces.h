@@ -11,13 +11,13 @@ enum { PIECE_CACHE = 8192, PIECE_CACHE_WIDE = 4096 };
 struct piece_cache {
 	const struct sl_image *image;
 	uint32_t core;	/* whose memory; it may change between two calls */
-	struct sl_symbol_range *slots; /* PIECE_CACHE; zeros are empty */
-	struct sl_symbol_range *wide;  /* PIECE_CACHE_WIDE; of what has no place there any more: a slot for more addresses */
-	void *memory;
+	struct sl_symbol_range *slots; /* PIECE_CACHE; zeros are empty. Behind them PIECE_CACHE_WIDE for what has no place there any
+					* more, each for more addresses */
+	void *memory;		       /* that they are aligned in */
 };
 _Static_assert(sizeof(struct sl_symbol_range) == 32, "two to a cache line");
 
-/* SL_OK or SL_ERR_NOMEM. Memory that is not used is none. */
+/* SL_OK or SL_ERR_NOMEM. A slot that is never used costs no memory. */
 int piece_cache_init(struct piece_cache *cache, const struct sl_image *image, uint32_t core);
 void piece_cache_release(struct piece_cache *cache);
 /* The slow path of the next one. */
