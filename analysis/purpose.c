@@ -294,10 +294,17 @@ enum purpose purpose_of(struct purposes *purposes, const struct sl_elem *fast, c
 	return purpose;
 }
 
+/*
+ * A source address behind an indirect branch is one instruction, and does not tell the branch's target: that is still asked for. Elements do
+ * not tell source addresses from branches that are targets.
+ */
 static void note_range(struct purposes *purposes, const struct sl_elem *e)
 {
+	bool is_taken = sl_elem_last(e) == SL_LAST_INDIRECT && e->flags & SL_FLAG_EXECUTED;
+	bool may_be_source = purposes->ete && e->count == 1;
+
 	purposes->has_address = true;
-	purposes->indirect = e->kind == SL_ELEM_RANGE && sl_elem_last(e) == SL_LAST_INDIRECT && (e->flags & SL_FLAG_EXECUTED);
+	purposes->indirect = e->kind == SL_ELEM_RANGE && (is_taken || (purposes->indirect && may_be_source));
 }
 
 static void note_context(struct purposes *purposes)

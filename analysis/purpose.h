@@ -25,6 +25,7 @@ struct purposes {
 	const struct sl_image *image;
 	bool q;			   /* the lane may have Q elements (purpose_has_q); else no offset differs */
 	bool ite;		   /* it may have ITE packets (purpose_has_ite) */
+	bool ete;		   /* it may have source addresses */
 	bool walked;		   /* OpenCSD's last no-image gap behind an exception was at ... */
 	uint64_t walked_to;
 	uint8_t walked_isa;	   /* enum sl_isa that a branch at the end of its last such range was in, or SL_ISA_UNKNOWN */

@@ -46,7 +46,8 @@ static int begin(void *self, const struct sl_lane *lane, void **ret)
 	if (lane->engine == SL_ENGINE_FAST ? lane->against == SL_ENGINE_OPENCSD : lane->against == SL_ENGINE_FAST)
 		l->compare = (struct compare){ .fast = lane->against == SL_ENGINE_FAST, .purposes = {
 			.image = check->image, .q = purpose_has_q(&lane->stream->config),
-			.ite = purpose_has_ite(&lane->stream->config) } };
+			.ite = purpose_has_ite(&lane->stream->config),
+			.ete = lane->stream->config.protocol == SL_PROTOCOL_ETE } };
 	result = check_rules_init(&shard->rules, check->image, lane, l->broken);
 	if (result == SL_OK && lane->against) {
 		l->packets.ring = calloc(CHECK_PACKETS, sizeof(*l->packets.ring));

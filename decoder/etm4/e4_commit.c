@@ -380,12 +380,15 @@ static void discard(struct e4_decoder *dec)
  */
 void e4_resolve(struct e4_decoder *dec)
 {
+	uint32_t asked = (uint32_t)dec->commit;
 	struct mark mark;
 
 	set_mark(dec, &mark);
 	if ((dec->commit && !commit(dec, &mark)) || (dec->cancel && !cancel(dec)) || (dec->mispredict && !mispredict(dec))) {
 		take_back(dec, &mark);
 		e4_reset(dec, SL_GAP_BAD_PACKET);
+		/* as OpenCSD does it: no depth that a Trace Info tells, but an event before it may ask for it (quirk 54) */
+		dec->depth = (int32_t)(0 - asked);
 		return;
 	}
 	if (dec->discard)

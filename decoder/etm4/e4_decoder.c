@@ -65,8 +65,8 @@ static void wait_for_info(struct e4_decoder *dec, const struct e4_packet *p, uin
 	dec->need_context = dec->need_address = true;
 	if (p->type == E4_TRACE_INFO)
 		take_trace_info(dec, p, offset);
-	else if (p->type == E4_EVENT && e4_is_ete(&dec->config)) /* which ETE may send early */
-		e4_elements(dec, p, offset);
+	else if (p->type == E4_EVENT && e4_is_ete(&dec->config) && e4_elements(dec, p, offset)) /* which ETE may send early */
+		e4_resolve(dec);
 }
 
 /* What follows sync is decoded; what ends it says so at once where that came of a commit, else at the next packet. */

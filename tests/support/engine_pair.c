@@ -126,6 +126,7 @@ static void compare(const struct engine_pair *pair, const struct list *fast, con
 	ret->purposes.image = pair->image;
 	ret->purposes.q = purpose_has_q(&pair->config);
 	ret->purposes.ite = purpose_has_ite(&pair->config);
+	ret->purposes.ete = pair->config.protocol == SL_PROTOCOL_ETE;
 	while (pass(fast, &i, opencsd, &j, &ret->purposes))
 		;
 	if (i == fast->len && j == opencsd->len)

@@ -179,6 +179,30 @@ void test_purpose__empty_return_stack(void **state)
 	assert_int_equal(purpose_of(&purposes, &context, &bad), PURPOSES);
 }
 
+/* ETE: the target is still asked for behind a source address, which is one instruction. */
+void test_purpose__source_and_empty_return_stack(void **state)
+{
+	const struct sl_elem bad = gap(SL_GAP_BAD_PACKET, OFFSET), context = { .offset = OFFSET, .kind = SL_ELEM_CONTEXT };
+	struct sl_elem branch = elem(SL_ELEM_RANGE, 0x1000, 0x1008), source = elem(SL_ELEM_RANGE, 0x1008, 0x100c);
+	struct purposes ete = { .ete = true }, etm4 = { 0 };
+
+	branch.last = SL_LAST_INDIRECT;
+	branch.flags = SL_FLAG_EXECUTED;
+	source.count = 1;
+	purpose_same(&ete, &source, 1);
+	assert_int_equal(purpose_of(&ete, &context, &bad), PURPOSES); /* of no branch */
+	purpose_same(&ete, &branch, 1);
+	purpose_same(&ete, &source, 1);
+	assert_int_equal(purpose_of(&ete, &context, &bad), PURPOSE_EMPTY_RETURN_STACK);
+	source.count = 2;
+	purpose_same(&ete, &source, 1);
+	assert_int_equal(purpose_of(&ete, &context, &bad), PURPOSES);
+	source.count = 1;
+	purpose_same(&etm4, &branch, 1);
+	purpose_same(&etm4, &source, 1);
+	assert_int_equal(purpose_of(&etm4, &context, &bad), PURPOSES);
+}
+
 /* Both tell of an absurd Trace Info, OpenCSD behind its loss of sync, the fast engine before: once, and at the same place. */
 void test_purpose__errors_behind_an_empty_return_stack(void **state)
 {
