@@ -24,12 +24,44 @@ static int check(const struct options *o)
 	return EXIT_FAILED;
 }
 
-/* The flow sink cannot say what it lacks. */
+/* What the registers of any source promise. */
+static void find_clocks(const struct session *s, bool *ret_timed, bool *ret_counted)
+{
+	const struct sl_stream *streams;
+	size_t count = sl_capture_streams(s->capture, &streams);
+	struct sl_config_facts facts;
+
+	*ret_timed = *ret_counted = false;
+	for (size_t i = 0; i < count; i++) {
+		sl_config_facts(&streams[i].config, &facts);
+		*ret_timed |= facts.timestamp;
+		*ret_counted |= facts.cycle_count;
+	}
+}
+
+/* NULL: nothing. The flow sink, which writes while it is fed, cannot say it. */
+static const char *clock_lacks(const struct session *s)
+{
+	enum sl_axis_choice choice = session_axis_choice(s);
+	bool timed, counted;
+
+	find_clocks(s, &timed, &counted);
+	if (choice == SL_CHOOSE_CYCLES && !counted)
+		return "--clock cycles: no source of the capture counts cycles; use --clock time or insns";
+	if (choice != SL_CHOOSE_TIME || s->options->cpu_freq_hz)
+		return NULL;
+	if (!timed)
+		return "--clock time: no source of the capture has timestamps; use --clock cycles or insns";
+	return session_hz(s) ? NULL : "--clock time: the capture does not tell the frequency of its timestamps: give --freq HZ";
+}
+
 static int check_clock(const struct session *s)
 {
-	if (session_axis_choice(s) != SL_CHOOSE_TIME || session_hz(s))
+	const char *text = clock_lacks(s);
+
+	if (!text)
 		return EXIT_DONE;
-	say("--clock time: the capture does not tell the frequency of its timestamps: give --freq HZ");
+	say("%s", text);
 	return EXIT_FAILED;
 }
 

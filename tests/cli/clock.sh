@@ -126,6 +126,23 @@ expect_err_has "--clock-offset 0x12=-"
 run report "$demo" --limit 1
 expect_err
 
+# A clock that no lane has is told at once, and not what it would need.
+"$SL_BINARY_DIR/fixtures/generator/sightline-gen" --out "$tmp/bare" --insns 20000 >"$tmp/log" 2>&1 || fail "no capture: $(cat "$tmp/log")"
+for clock in time cycles; do
+	case $clock in
+	time) lacks="has timestamps" lane="timestamps" other=cycles ;;
+	cycles) lacks="counts cycles" lane="cycle counts" other=time ;;
+	esac
+	run flow "$tmp/bare" --clock $clock
+	expect_rc 2
+	expect_err "sightline: --clock $clock: no source of the capture $lacks; use --clock $other or insns"
+	for name in report graph "export -f chrome"; do
+		# shellcheck disable=SC2086
+		run $name "$tmp/bare" --clock $clock
+		expect_rc 2
+		expect_err "sightline: --clock $clock: a lane that ran has no $lane; use --clock $other or insns, or --id to leave it out"
+	done
+done
 # Real captures: PTM and ETMv3 with cycles and timestamps, ETMv4 with timestamps only.
 for name in opencsd/Snowball opencsd/TC2 ricsec/fib-trace1 ricsec/branches-trace1; do
 	capture=$captures/$name
