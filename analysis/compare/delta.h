@@ -99,7 +99,7 @@ struct sl_compare {
 	struct delta_option *configured; /* by difference */
 	size_t configured_count, configured_cap;
 	uint32_t *sorted;	    /* rows by contribution */
-	char sentence[512];
+	char sentence[768];
 };
 
 /* delta_match.c: makes the rows of functions. SL_OK or SL_ERR_NOMEM. */

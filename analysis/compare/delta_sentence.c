@@ -8,6 +8,7 @@
 
 enum { NAMED = 3 };
 static const double SMALL = 0.005; /* what of the whole is nothing, where no function surely differs */
+static const double MISSING = 0.01; /* of the whole: what one side lacks more than the other is worth saying */
 
 static void append(struct sl_compare *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(struct sl_compare *c, const char *format, ...)
@@ -89,6 +90,25 @@ static void say_option(struct sl_compare *c, double change)
 		       option->values[A], option->values[B], 100 * option->difference / change);
 }
 
+/* The part of what is compared that no function has, since trace was missing. */
+static double missing(const struct sl_compare *c, int side)
+{
+	uint64_t whole = c->whole[side].v[c->axis];
+
+	return whole ? (double)sl_saved_gap(c->options.sides[side], c->axis) / (double)whole : 0;
+}
+
+/* Else functions that were not traced would be taken for ones that were not called. */
+static void say_missing(struct sl_compare *c)
+{
+	static const char *const names[] = { "instructions", "cycles", "time" };
+	double in_a = missing(c, A), in_b = missing(c, B);
+
+	if (!c->options.per && fabs(in_b - in_a) >= MISSING)
+		append(c, "; of A's %s %.1f %% and of B's %.1f %% are in no function, since trace was missing: what one side lacks may have run there",
+		       names[c->axis], 100 * in_a, 100 * in_b);
+}
+
 void delta_say(struct sl_compare *c)
 {
 	double before = delta_per_unit(c, A, c->axis, (double)c->whole[A].v[c->axis]);
@@ -110,5 +130,6 @@ void delta_say(struct sl_compare *c)
 		say_option(c, after - before);
 	if (!significant)
 		append(c, "; no function differs by more than chance");
+	say_missing(c);
 	append(c, ".");
 }

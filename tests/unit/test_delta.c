@@ -165,6 +165,37 @@ void test_delta__per_call(void **state)
 	end(c, &a, &b);
 }
 
+static void lost(struct sl_saved *s, uint64_t insns)
+{
+	const struct sl_saved_lane lane = { .gap = { { insns } } };
+
+	assert_int_equal(SL_ARRAY_PUSH(&s->lanes, &s->lane_count, &s->lane_cap, lane), SL_OK);
+}
+
+/* What was not traced is not what was not done. */
+void test_delta__missing_trace(void **state)
+{
+	struct sl_saved a, b;
+	struct sl_compare *c;
+
+	(void)state;
+	for (unsigned half = 0; half < 2; half++) {
+		make_tree(&a, 100, 0);
+		make_tree(&b, 100, 1);
+		lost(&b, half * 103105);
+		c = compare(&a, &b, NULL);
+		assert_int_equal(strstr(c->sentence, "; of A's instructions 0.0 % and of B's 50.0 % are in no function, since trace was missing") != NULL,
+				 half);
+		end(c, &a, &b);
+	}
+	make_tree(&a, 100, 0);
+	make_tree(&b, 100, 1);
+	lost(&b, 1000000);
+	c = compare(&a, &b, "f");
+	assert_null(strstr(c->sentence, "missing")); /* a call of f is a call of f */
+	end(c, &a, &b);
+}
+
 void test_delta__with_itself(void **state)
 {
 	struct sl_saved a, b;
