@@ -127,3 +127,12 @@ case $(perf --version 2>/dev/null) in
 	done
 	;;
 esac
+
+# The model is A64 code, which these cannot trace.
+for protocol in ptm etmv3 ipt; do
+	rc=0
+	"$generator/sightline-gen" --out "$tmp/refused" --protocol $protocol >"$tmp/out" 2>"$tmp/err" || rc=$?
+	expect_rc 2
+	expect_err "sightline-gen: --protocol: it cannot trace A64 code; give --log of a program that it can"
+	[ ! -e "$tmp/refused" ] || fail "$protocol: refused, and made"
+done
