@@ -90,15 +90,17 @@ static void note_bytes(const struct sl_buffer_result *buffer)
 		    loss, plural(loss));
 }
 
-/* The cause that most of the gaps have, save those that every lane begins with. */
+/* The cause that most of the gaps have, save those that every lane begins with; a new piece of trace only where there is no other. */
 static unsigned most_frequent_gap(const struct tally *tally)
 {
-	unsigned most = SL_GAP_START;
+	unsigned most = tally->gaps[SL_GAP_RESET] ? SL_GAP_RESET : SL_GAP_START;
+	uint64_t times = 0;
 
 	for (unsigned gap = 0; gap < SL_GAPS; gap++) {
-		if (is_news(gap) && gap != SL_GAP_FILTER &&
-		    tally->gaps[gap] > (is_news(most) ? tally->gaps[most] : 0))
-			most = gap;
+		if (!is_news(gap) || gap == SL_GAP_FILTER || gap == SL_GAP_RESET || tally->gaps[gap] <= times)
+			continue;
+		most = gap;
+		times = tally->gaps[gap];
 	}
 	return most;
 }
@@ -139,13 +141,30 @@ static const char *why_no_range(const struct tally *tally, unsigned gap)
 	return tally->gaps[SL_GAP_START] ? "no sync point of the trace was found" : "the trace is empty";
 }
 
+/* Files of the program that the capture names and nobody could read; empty where it does not lack them. */
+static void list_unread(const struct session *s, unsigned gap, char *ret, size_t cap)
+{
+	const struct sl_missing *missing;
+	size_t count = s->image ? sl_image_missing(s->image, &missing) : 0;
+	char more[40] = "";
+
+	ret[0] = '\0';
+	if (gap != SL_GAP_NO_IMAGE || !count)
+		return;
+	if (count > 1)
+		snprintf(more, sizeof(more), " and %zu more", count - 1);
+	snprintf(ret, cap, "; not read: %.200s%s%s", missing[0].path, more,
+		 missing[0].path[0] == '/' ? " (--symfs DIR finds copies of them in DIR)" : "");
+}
+
 static void say_why_nothing(const struct session *s, const struct tally *tally)
 {
 	const char *path = s->options->operand, *why;
 	unsigned gap = most_frequent_gap(tally);
-	char gaps[400];
+	char gaps[700], unread[300];
 
-	snprintf(gaps, sizeof(gaps), "only gaps by %s: %s", sl_gap_name(gap), sl_gap_advice(gap));
+	list_unread(s, gap, unread, sizeof(unread));
+	snprintf(gaps, sizeof(gaps), "only gaps by %s: %s%s", sl_gap_name(gap), sl_gap_advice(gap), unread);
 	if (!trace_bytes(s))
 		why = "the capture holds no trace bytes";
 	else if (!s->result.lanes)

@@ -16,6 +16,7 @@ run report "$perf" --quiet
 expect_rc 1
 expect_out
 expect_err_has 'nothing could be decoded: only gaps by no image'
+expect_err_has '; not read: /target/demo.elf (--symfs DIR finds copies of them in DIR)'
 run info "$perf" --table images
 expect_rc 0
 expect_out_has '/target/demo.elf  prog (4242)  0x40080000  0x40082000     no'
