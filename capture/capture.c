@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a capture of whatever kind, and what it tells of itself. */
 #include "capture.h"
+#include "near.h"
 #include "perf/perf_capture.h"
 
 #include "sl_array.h"
@@ -216,6 +217,16 @@ static bool ends_in_ini(const char *path)
 	return len >= 4 && strcasecmp(path + len - 4, ".ini") == 0;
 }
 
+static int no_snapshot(const struct sl_capture *cap, const char *path, struct sl_diag *diag)
+{
+	char *near = capture_near(cap->dir);
+	int result = sl_fail(diag, SL_ERR_FORMAT, "%s: no snapshot.ini in this directory: expected a snapshot directory%s%s%s", path,
+			     near ? "; there is " : "", near ? near : "", near ? ": give that" : "");
+
+	free(near);
+	return result;
+}
+
 /* Splits DIR or DIR/snapshot.ini. */
 static int open_snapshot_path(struct sl_capture *cap, const char *path, bool is_dir, struct sl_notes *notes,
 			      struct sl_diag *diag)
@@ -235,8 +246,7 @@ static int open_snapshot_path(struct sl_capture *cap, const char *path, bool is_
 	result = stat(file, &st);
 	free(file);
 	if (result < 0 && errno == ENOENT)
-		return sl_fail(diag, SL_ERR_FORMAT,
-			       "%s: no snapshot.ini in this directory: expected a snapshot directory", path);
+		return no_snapshot(cap, path, diag);
 	return open_snapshot(cap, top, notes, diag);
 }
 

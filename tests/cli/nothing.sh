@@ -59,3 +59,17 @@ printf '[dump]\nfile=x\033[2J\naddress=0x1\n' >> "$tmp/copy/cpu_0.ini"
 run report "$tmp/copy"
 ! grep -qF "$escape" "$tmp/err" || fail "an escape sequence from a file reached standard error"
 exit 0
+
+# A directory of captures: which of them may have been meant.
+mkdir -p "$tmp/several/notes"
+run info "$tmp/several"
+expect_rc 2
+expect_err "sightline: $tmp/several: no snapshot.ini in this directory: expected a snapshot directory"
+cp -r "$small" "$tmp/several/second"
+cp -r "$small" "$tmp/several/first"
+run info "$tmp/several/"
+expect_rc 2
+expect_err "sightline: $tmp/several/: no snapshot.ini in this directory: expected a snapshot directory; there is $tmp/several/first: give that"
+printf PERFILE2 > "$tmp/several/a.data"
+run info "$tmp/several"
+expect_err_has "there is $tmp/several/a.data: give that"
