@@ -57,9 +57,13 @@ struct sl_saved_event {
 	struct sl_axes total, self;
 };
 
+/* Whose instructions a lane tells. */
+enum sl_machine { SL_MACHINE_UNKNOWN, SL_MACHINE_ARM, SL_MACHINE_X86_64 };
+
 struct sl_saved_lane {
 	uint32_t buffer, source; /* strings */
 	uint32_t trace_id;
+	uint32_t machine; /* enum sl_machine; a profile may have other numbers */
 	int64_t cpu; /* -1: not known */
 	struct sl_axes whole, self, gap;
 	uint64_t repairs; /* of the call stack */

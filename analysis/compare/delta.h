@@ -17,7 +17,7 @@ enum delta_match {
 enum delta_verdict {
 	VERDICT_SAME, VERDICT_SLOWER, VERDICT_FASTER, VERDICT_MORE, VERDICT_FEWER, VERDICT_SLOWER_MORE, VERDICT_SLOWER_FEWER,
 	VERDICT_FASTER_MORE, VERDICT_FASTER_FEWER, VERDICT_ONLY_A, VERDICT_ONLY_B, VERDICT_INLINED, VERDICT_UNRESOLVED,
-	VERDICT_FEW, VERDICT_SLOWER_BELOW, VERDICT_FASTER_BELOW, VERDICT_TOOK_IN,
+	VERDICT_FEW, VERDICT_SLOWER_BELOW, VERDICT_FASTER_BELOW, VERDICT_TOOK_IN, VERDICT_OTHER_UNITS,
 };
 
 /* What is known to vary more than independent values would, by how much (of variances), and of how many calls that is. */
@@ -129,6 +129,8 @@ void delta_evidence(const struct sl_compare *c, const struct delta_option *optio
 /* A value of a side as it is shown, and per unit. */
 double delta_scaled(const struct sl_compare *c, int side, enum sl_axis axis, double value);
 double delta_per_unit(const struct sl_compare *c, int side, enum sl_axis axis, double value);
+/* Whether A and B are known to have executed instructions of different architectures. */
+bool delta_other_machine(const struct sl_compare *c);
 /* False where it is not known: among the calls that are shorter than the clock can tell. */
 bool delta_percentile(const struct delta_side *side, unsigned per_mille, uint64_t *ret);
 const char *delta_verdict_name(enum delta_verdict verdict);

@@ -53,6 +53,7 @@ const char *delta_verdict_name(enum delta_verdict verdict)
 		[VERDICT_SLOWER_BELOW] = "slower callees",
 		[VERDICT_FASTER_BELOW] = "faster callees",
 		[VERDICT_TOOK_IN] = "took in what was inlined",
+		[VERDICT_OTHER_UNITS] = "other units",
 	};
 
 	return names[verdict];
@@ -92,10 +93,36 @@ static int add_durations(struct sl_compare *c, int side)
 	return SL_OK;
 }
 
-/* Durations in ticks of different lengths are not tested: their histograms have other classes. */
-static bool same_ticks(const struct sl_compare *c)
+/* Of the lanes that ran; of several machines: not known. */
+static uint32_t machine_of(const struct sl_saved *saved)
 {
-	return c->axis != SL_AXIS_TICKS || c->options.sides[A]->timestamp_hz == c->options.sides[B]->timestamp_hz;
+	uint32_t ret = SL_MACHINE_UNKNOWN;
+
+	for (size_t i = 0; i < saved->lane_count; i++) {
+		const struct sl_saved_lane *lane = &saved->lanes[i];
+
+		if (!lane->whole.v[SL_AXIS_INSNS])
+			continue;
+		if (ret && lane->machine != ret)
+			return SL_MACHINE_UNKNOWN;
+		ret = lane->machine;
+	}
+	return ret;
+}
+
+bool delta_other_machine(const struct sl_compare *c)
+{
+	uint32_t a = machine_of(c->options.sides[A]), b = machine_of(c->options.sides[B]);
+
+	return a && b && a != b;
+}
+
+/* Durations in ticks of different lengths are not tested, since their histograms have other classes, nor those in other instructions. */
+static bool same_units(const struct sl_compare *c)
+{
+	if (c->axis == SL_AXIS_TICKS)
+		return c->options.sides[A]->timestamp_hz == c->options.sides[B]->timestamp_hz;
+	return c->axis != SL_AXIS_INSNS || !delta_other_machine(c);
 }
 
 /* Of both sides together; 0: not known. */
@@ -150,7 +177,7 @@ static void test_row(const struct sl_compare *c, struct delta_row *row)
 
 	row->mean = row->own = row->at_work = (struct mean_test){ .p = 1 };
 	row->rank = (struct rank_test){ .p = 1 };
-	if (same_ticks(c)) {
+	if (same_units(c)) {
 		row->mean = mean_test(&a->spread, &b->spread, durations);
 		row->own = mean_test(&a->own, &b->own, dispersion_of(c, row, UNEVEN_OWN));
 		row->at_work = at_work(c, row);
@@ -319,7 +346,7 @@ static enum delta_verdict both(const struct sl_compare *c, const struct delta_ro
 	if (is_unresolved(c, row) && !calls && !durations)
 		return VERDICT_UNRESOLVED;
 	if (!tested && !calls && row->contribution != 0)
-		return VERDICT_FEW;
+		return same_units(c) ? VERDICT_FEW : VERDICT_OTHER_UNITS;
 	if (!durations && !calls && duration_differs(c, row)) {
 		/* where only ranks differ they say which way */
 		double way = row->mean.known && row->mean.p <= row->rank.p ? row->mean.difference : row->rank.effect;

@@ -109,6 +109,12 @@ static void say_missing(struct sl_compare *c)
 		       names[c->axis], 100 * in_a, 100 * in_b);
 }
 
+static void say_machines(struct sl_compare *c)
+{
+	if (c->axis == SL_AXIS_INSNS && delta_other_machine(c))
+		append(c, "; A and B ran on other architectures, so that only calls can be compared in instructions, not how long they take");
+}
+
 void delta_say(struct sl_compare *c)
 {
 	double before = delta_per_unit(c, A, c->axis, (double)c->whole[A].v[c->axis]);
@@ -131,5 +137,6 @@ void delta_say(struct sl_compare *c)
 	if (!significant)
 		append(c, "; no function differs by more than chance");
 	say_missing(c);
+	say_machines(c);
 	append(c, ".");
 }

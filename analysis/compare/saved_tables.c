@@ -41,6 +41,7 @@ static const struct saved_column event_columns[] = {
 static const struct saved_column lane_columns[] = {
 	COLUMN(sl_saved_lane, buffer), COLUMN(sl_saved_lane, source), COLUMN(sl_saved_lane, trace_id), COLUMN(sl_saved_lane, cpu),
 	COLUMN(sl_saved_lane, repairs), AXES(sl_saved_lane, whole), AXES(sl_saved_lane, self), AXES(sl_saved_lane, gap),
+	COLUMN(sl_saved_lane, machine),
 };
 
 #define TABLE(name, columns, type) { name, columns, sizeof(columns) / sizeof((columns)[0]), sizeof(struct type) }

@@ -115,6 +115,8 @@ static int save_lanes(const struct sl_calls *calls, struct sl_saved *into)
 		struct sl_saved_lane lane = { .trace_id = lanes[i].trace_id, .cpu = lanes[i].cpu, .whole = account->whole,
 					      .self = account->self, .gap = account->gap };
 
+		if (lanes[i].config)
+			lane.machine = lanes[i].config->protocol == SL_PROTOCOL_IPT ? SL_MACHINE_X86_64 : SL_MACHINE_ARM;
 		for (unsigned repair = 0; repair < SL_REPAIRS; repair++)
 			lane.repairs += account->repairs[repair];
 		if (saved_string(into, lanes[i].buffer, &lane.buffer) < 0 || saved_string(into, lanes[i].source, &lane.source) < 0 ||

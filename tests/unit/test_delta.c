@@ -235,6 +235,42 @@ void test_delta__inlined(void **state)
 	end(c, &a, &b);
 }
 
+/* 20 calls of f, each of so many instructions of a machine. */
+static void make_calls(struct sl_saved *s, enum sl_machine machine, uint64_t length)
+{
+	const struct sl_saved_lane lane = { .machine = machine, .whole = { { 20 * length } }, .self = { { 20 * length } } };
+
+	begin(s);
+	node(s, 0, function(s, "f", "a.elf"), 20, 20 * length);
+	for (int i = 0; i < 20; i++)
+		call(s, 0, length);
+	assert_int_equal(SL_ARRAY_PUSH(&s->lanes, &s->lane_count, &s->lane_cap, lane), SL_OK);
+}
+
+/* Arm's instructions are not x86-64's: no function is slower in them. */
+void test_delta__other_machines(void **state)
+{
+	static const struct {
+		enum sl_machine a, b;
+		bool differ;
+	} cases[] = { { SL_MACHINE_ARM, SL_MACHINE_X86_64, true }, { SL_MACHINE_ARM, SL_MACHINE_ARM, false },
+		      { SL_MACHINE_UNKNOWN, SL_MACHINE_X86_64, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sl_saved a, b;
+		struct sl_compare *c;
+
+		make_calls(&a, cases[i].a, 50);
+		make_calls(&b, cases[i].b, 80);
+		c = compare(&a, &b, NULL);
+		assert_int_equal(delta_other_machine(c), cases[i].differ);
+		assert_int_equal(row_of(c, "f")->verdict, cases[i].differ ? VERDICT_OTHER_UNITS : VERDICT_SLOWER);
+		assert_int_equal(strstr(c->sentence, "other architectures") != NULL, cases[i].differ);
+		end(c, &a, &b);
+	}
+}
+
 /* A call of hit runs 10 itself; the debugging build has check, which calls walk, and count, which both options have. */
 static void make_hit(struct sl_saved *s, bool debug)
 {
