@@ -271,6 +271,14 @@ static void write_call_side(struct tables *t, const struct delta_side *s, int si
 	row_done(t);
 }
 
+/* The default; a profile says where it has other durations. */
+static bool is_net(const struct sl_compare *c)
+{
+	const struct sl_saved *a = c->options.sides[A];
+
+	return !strstr(sl_saved_string(a, a->options), "--durations");
+}
+
 /* How long calls of --per are, where that is one function. */
 static void write_call(struct tables *t)
 {
@@ -279,7 +287,8 @@ static void write_call(struct tables *t)
 	const struct sl_table_head head = { .schema = SCHEMA, .name = "call", .title = title, .columns = call_columns[t->c->axis],
 					    .column_count = CALL_COLUMN_COUNT };
 
-	snprintf(title, sizeof(title), "How long calls of %.100s are, in %s", row->name, t->c->axis == SL_AXIS_INSNS ? "instructions" : axis_unit(t->c->axis));
+	snprintf(title, sizeof(title), "How long calls of %.100s are%s, in %s", row->name, is_net(t->c) ? " without exceptions in them" : "",
+		 t->c->axis == SL_AXIS_INSNS ? "instructions" : axis_unit(t->c->axis));
 	t->out->ops->begin(t->out->out, &head);
 	for (int side = 0; side < SIDES; side++)
 		write_call_side(t, &row->sides[side], side);
