@@ -326,6 +326,20 @@ static bool duration_differs(const struct sl_compare *c, const struct delta_row 
 	return row->mean.known ? differs(c, row, row->duration_p, row->mean.difference, &row->sides[A].spread) : row->duration_p < limit;
 }
 
+/* Against itself by what it calls: that it is faster must not be said of a function that takes longer. */
+static bool is_outweighed(const struct sl_compare *c, const struct delta_row *row, double own)
+{
+	return row->mean.known && duration_differs(c, row) && own * row->mean.difference < 0;
+}
+
+/* What a call runs more by itself, where that is more than chance, else 0. */
+static double own_change(const struct sl_compare *c, const struct delta_row *row)
+{
+	if (own_differs(c, row))
+		return row->own.difference;
+	return work_differs(c, row) ? row->at_work.difference : 0;
+}
+
 static enum delta_verdict both(const struct sl_compare *c, const struct delta_row *row)
 {
 	static const enum delta_verdict verdicts[3][3] = {
@@ -338,11 +352,10 @@ static enum delta_verdict both(const struct sl_compare *c, const struct delta_ro
 	double rate_a = (double)a->calls / (double)c->units[A], rate_b = (double)b->calls / (double)c->units[B];
 	int calls = row->calls_p < limit ? 1 + (rate_b < rate_a) : 0, durations = 0;
 	bool tested = row->mean.known || row->rank.known;
+	double own = own_change(c, row);
 
-	if (own_differs(c, row))
-		durations = 1 + (row->own.difference < 0);
-	else if (work_differs(c, row))
-		durations = 1 + (row->at_work.difference < 0);
+	if (own != 0 && !is_outweighed(c, row, own))
+		durations = 1 + (own < 0);
 	if (is_unresolved(c, row) && !calls && !durations)
 		return VERDICT_UNRESOLVED;
 	if (!tested && !calls && row->contribution != 0)
@@ -372,6 +385,11 @@ static void judge(const struct sl_compare *c, struct delta_row *row)
 						   (duration_differs(c, row) && row->verdict != VERDICT_UNRESOLVED));
 }
 
+static bool lasts_otherwise(enum delta_verdict verdict)
+{
+	return verdict == VERDICT_SLOWER || verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER_BELOW || verdict == VERDICT_FASTER_BELOW;
+}
+
 /* Callers of what is inlined on the other side run that by themselves there: they are not slower for it, or faster. */
 static void judge_callers(struct sl_compare *c, const struct delta_row *inlined)
 {
@@ -380,7 +398,9 @@ static void judge_callers(struct sl_compare *c, const struct delta_row *inlined)
 	for (uint32_t i = inlined->nodes; i; i = c->nodes[i].same) {
 		struct delta_row *up = &c->rows[c->nodes[c->nodes[i].parent].row];
 
-		if (up->verdict == (with == A ? VERDICT_SLOWER : VERDICT_FASTER))
+		double own = own_change(c, up);
+
+		if (lasts_otherwise(up->verdict) && (with == A ? own > 0 : own < 0))
 			up->verdict = VERDICT_TOOK_IN;
 	}
 }
@@ -390,17 +410,13 @@ static double sure_part(const struct sl_compare *c, const struct delta_row *row)
 {
 	const struct delta_side *a = &row->sides[A], *b = &row->sides[B];
 	double rates[SIDES] = { (double)a->calls / (double)c->units[A], (double)b->calls / (double)c->units[B] };
-	double rate = (rates[A] + rates[B]) / 2, longer = 0, more = 0;
+	double rate = (rates[A] + rates[B]) / 2, more = 0;
 
 	if (!row->significant || !a->own.count || !b->own.count)
 		return row->significant ? row->contribution : 0;
-	if (own_differs(c, row))
-		longer = row->own.difference;
-	else if (work_differs(c, row))
-		longer = row->at_work.difference;
 	if (row->calls_p < limit)
 		more = (rates[B] - rates[A]) * (sl_spread_mean(&a->own) + sl_spread_mean(&b->own)) / 2;
-	return delta_scaled(c, B, c->axis, longer * rate + more);
+	return delta_scaled(c, B, c->axis, own_change(c, row) * rate + more);
 }
 
 /* What is sure comes first, and of it what has its cause in itself. */

@@ -271,6 +271,43 @@ void test_delta__other_machines(void **state)
 	}
 }
 
+/* f calls g: what each of 20 calls runs, by itself and in g. */
+static void make_callees(struct sl_saved *s, uint64_t self, uint64_t below)
+{
+	uint32_t f, g;
+
+	begin(s);
+	f = function(s, "f", "a.elf");
+	g = function(s, "g", "a.elf");
+	node(s, node(s, 0, f, 20, 20 * self), g, 20, 20 * below);
+	for (int i = 0; i < 20; i++) {
+		call_with(s, f, self + below, self);
+		call(s, g, below);
+	}
+}
+
+/* One that runs less by itself is not faster where it takes longer. */
+void test_delta__outweighed(void **state)
+{
+	static const struct {
+		uint64_t self, below;
+		enum delta_verdict verdict;
+	} cases[] = { { 31, 100, VERDICT_SLOWER }, { 29, 100, VERDICT_FASTER }, { 29, 200, VERDICT_SLOWER_BELOW }, { 31, 50, VERDICT_FASTER_BELOW },
+		      { 31, 200, VERDICT_SLOWER }, { 30, 200, VERDICT_SLOWER_BELOW } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sl_saved a, b;
+		struct sl_compare *c;
+
+		make_callees(&a, 30, 100);
+		make_callees(&b, cases[i].self, cases[i].below);
+		c = compare(&a, &b, NULL);
+		assert_int_equal(row_of(c, "f")->verdict, cases[i].verdict);
+		end(c, &a, &b);
+	}
+}
+
 /* A call of hit runs 10 itself; the debugging build has check, which calls walk, and count, which both options have. */
 static void make_hit(struct sl_saved *s, bool debug)
 {
