@@ -68,9 +68,7 @@ static struct sl_lane_run find_run(struct lane *lane, uint64_t offset)
 	while (at + 1 < len && map[at + 1].lane_offset <= offset)
 		at++;
 	lane->map_at = at;
-	return (struct sl_lane_run){ .start = map[at].lane_offset,
-				     .end = at + 1 < len ? map[at + 1].lane_offset : UINT64_MAX,
-				     .delta = map[at].buffer_offset - map[at].lane_offset };
+	return sl_lane_run_of(lane->map, at);
 }
 
 /* Offsets come in runs: one look-up serves all that lie in the same one. */
@@ -80,7 +78,7 @@ static uint64_t buffer_offset(struct lane *lane, uint64_t offset)
 		return offset;
 	if (offset < lane->run.start || offset >= lane->run.end)
 		lane->run = find_run(lane, offset);
-	return offset + lane->run.delta;
+	return sl_run_to_buffer(&lane->run, offset);
 }
 
 /* The same for all of them. */
@@ -93,7 +91,7 @@ static void to_buffer_offsets(struct lane *lane, struct sl_elem *elems, size_t l
 
 		if (offset < run.start || offset >= run.end)
 			run = find_run(lane, offset);
-		elems[i].offset = offset + run.delta;
+		elems[i].offset = sl_run_to_buffer(&run, offset);
 	}
 	lane->run = run;
 }

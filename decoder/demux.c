@@ -85,12 +85,12 @@ void sl_demux_free(struct sl_demux *demux)
 static void map_byte(struct sl_demux *demux, struct sl_lane_bytes *lane, uint64_t at)
 {
 	uint64_t lane_offset = lane->offset + lane->len;
-	struct sl_run_map run = { lane_offset, at, lane->restart };
+	struct sl_run_map run = { lane_offset, at, lane->restart, false };
 
 	if (lane->map_len && !lane->restart) {
 		const struct sl_run_map *last = &lane->map[lane->map_len - 1];
 
-		if (at - last->buffer_offset == lane_offset - last->lane_offset)
+		if (!last->framed && at - last->buffer_offset == lane_offset - last->lane_offset)
 			return;
 	}
 	lane->restart = false;
@@ -133,43 +133,83 @@ static void take_id(struct sl_demux *demux, size_t pair, bool delayed)
 	demux->id = id;
 }
 
-/* The bytes of a frame without an ID, in one go: the lane they belong to is that of the frame before. */
-static void take_data_frame(struct sl_demux *demux)
+/* The same for a frame, which mostly follows the one before it. */
+static void map_frame(struct sl_demux *demux, struct sl_lane_bytes *lane, uint64_t at)
+{
+	uint64_t lane_offset = lane->offset + lane->len;
+	struct sl_run_map run = { lane_offset, at, lane->restart, true };
+
+	if (!lane->framed_to || lane->framed_to != lane_offset || lane->framed_at != at || lane->restart) {
+		lane->restart = false;
+		if (SL_ARRAY_PUSH(&lane->map, &lane->map_len, &lane->map_cap, run) < 0)
+			demux->no_memory = true;
+	}
+	lane->framed_to = lane_offset + SL_FRAME_DATA_BYTES;
+	lane->framed_at = at + FRAME_BYTES;
+}
+
+/* Bit 0 of each even byte, which byte 15 has: to is ored with four of its bits. */
+static void put_flags(uint8_t *to, unsigned bits)
+{
+#define FLAGS(n) { (n) & 1, 0, (n) >> 1 & 1, 0, (n) >> 2 & 1, 0, (n) >> 3, 0 }
+	static const uint8_t flags[16][FRAME_BYTES / 2] = {
+		FLAGS(0), FLAGS(1), FLAGS(2), FLAGS(3), FLAGS(4), FLAGS(5), FLAGS(6), FLAGS(7),
+		FLAGS(8), FLAGS(9), FLAGS(10), FLAGS(11), FLAGS(12), FLAGS(13), FLAGS(14), FLAGS(15),
+	};
+#undef FLAGS
+	uint64_t bytes, more;
+
+	memcpy(&bytes, to, sizeof(bytes));
+	memcpy(&more, flags[bits & 15], sizeof(more));
+	bytes |= more;
+	memcpy(to, &bytes, sizeof(bytes));
+}
+
+/* Its bytes in one go: the lane they belong to is that of the frame before. One byte more is written than counts. */
+static void take_data_frame(struct sl_demux *demux, const uint8_t *frame, uint64_t at)
 {
 	struct sl_lane_bytes *lane = &demux->lanes[demux->id];
 	uint8_t *to;
 
-	if (sl_array_reserve((void **)&lane->data, &lane->cap, 1, lane->len + FRAME_BYTES - 1) < 0) {
+	if (lane->cap - lane->len < FRAME_BYTES &&
+	    sl_array_reserve((void **)&lane->data, &lane->cap, 1, lane->len + FRAME_BYTES) < 0) {
 		demux->no_memory = true;
 		return;
 	}
-	map_byte(demux, lane, demux->at[0]);
+	map_frame(demux, lane, at);
 	to = lane->data + lane->len;
-	memcpy(to, demux->frame, FRAME_BYTES - 1);
-	for (unsigned pair = 0; pair < FRAME_BYTES / 2; pair++)
-		to[2 * pair] = (uint8_t)(to[2 * pair] | (demux->frame[FRAME_BYTES - 1] >> pair & 1));
-	lane->len += FRAME_BYTES - 1;
-	demux->stats.lane_bytes[demux->id] += FRAME_BYTES - 1;
+	memcpy(to, frame, FRAME_BYTES);
+	put_flags(to, frame[FRAME_BYTES - 1]);
+	put_flags(to + FRAME_BYTES / 2, frame[FRAME_BYTES - 1] >> 4);
+	lane->len += SL_FRAME_DATA_BYTES;
+	demux->stats.lane_bytes[demux->id] += SL_FRAME_DATA_BYTES;
+	demux->stats.frame_bytes++;
+	demux->stats.frames++;
 }
 
-/* Whether all of it belongs to one lane and lies in one piece of the buffer. */
-static bool is_data_frame(const struct sl_demux *demux)
+/* Whether all of it belongs to one lane: no even byte is an ID. Nor is there an FSYNC in it, two of whose bytes would be. */
+static bool is_data_frame(const struct sl_demux *demux, const uint8_t *frame)
 {
-	unsigned ids = 0;
+	static const uint8_t is_id[FRAME_BYTES / 2] = { 1, 0, 1, 0, 1, 0, 1, 0 };
+	uint64_t low, high, mask;
 
-	for (unsigned i = 0; i < FRAME_BYTES; i += 2)
-		ids |= demux->frame[i];
-	return !(ids & 1) && demux->id != NO_ID && demux->at[FRAME_BYTES - 2] == demux->at[0] + FRAME_BYTES - 2;
+	memcpy(&low, frame, sizeof(low));
+	memcpy(&high, frame + sizeof(low), sizeof(high));
+	memcpy(&mask, is_id, sizeof(mask));
+	return !((low | high) & mask) && demux->id != NO_ID;
+}
+
+static bool lies_in_one_piece(const struct sl_demux *demux)
+{
+	return demux->at[FRAME_BYTES - 2] == demux->at[0] + FRAME_BYTES - 2;
 }
 
 static void take_frame(struct sl_demux *demux)
 {
 	const uint8_t *frame = demux->frame;
 
-	if (is_data_frame(demux)) {
-		take_data_frame(demux);
-		demux->stats.frame_bytes++;
-		demux->stats.frames++;
+	if (lies_in_one_piece(demux) && is_data_frame(demux, frame)) {
+		take_data_frame(demux, frame, demux->at[0]);
 		demux->fill = 0;
 		return;
 	}
@@ -318,6 +358,11 @@ static size_t whole_frames(struct sl_demux *demux, struct sl_bytes block)
 	size_t done = 0;
 
 	while (!demux->fill && block.len - done >= FRAME_BYTES) {
+		if (is_data_frame(demux, block.data + done)) {
+			take_data_frame(demux, block.data + done, block.offset + done);
+			done += FRAME_BYTES;
+			continue;
+		}
 		memcpy(demux->frame, block.data + done, FRAME_BYTES);
 		for (size_t i = 0; i < FRAME_BYTES; i++)
 			demux->at[i] = block.offset + done + i;
@@ -380,6 +425,16 @@ const struct sl_demux_stats *sl_demux_stats(const struct sl_demux *demux)
 	return &demux->stats;
 }
 
+struct sl_lane_run sl_lane_run_of(const struct sl_lane_bytes *lane, size_t at)
+{
+	const struct sl_run_map *run = &lane->map[at];
+
+	return (struct sl_lane_run){ .start = run->lane_offset,
+				     .end = at + 1 < lane->map_len ? run[1].lane_offset : UINT64_MAX,
+				     .delta = run->buffer_offset - run->lane_offset,
+				     .framed = run->framed };
+}
+
 struct sl_lane_run sl_lane_run_at(const struct sl_lane_bytes *lane, uint64_t lane_offset)
 {
 	struct sl_lane_run run = { .end = UINT64_MAX };
@@ -393,13 +448,11 @@ struct sl_lane_run sl_lane_run_at(const struct sl_lane_bytes *lane, uint64_t lan
 		else
 			high = mid;
 	}
-	if (low < lane->map_len)
-		run.end = lane->map[low].lane_offset;
-	if (low) {
-		run.start = lane->map[low - 1].lane_offset;
-		run.delta = lane->map[low - 1].buffer_offset - run.start;
-	} else if (lane->map_len) {
+	if (low)
+		return sl_lane_run_of(lane, low - 1);
+	if (lane->map_len) {
 		/* Before what is still known: as if the oldest run reached back so far. */
+		run.end = lane->map[0].lane_offset;
 		run.delta = lane->map[0].buffer_offset - lane->map[0].lane_offset;
 	}
 	return run;

@@ -20,10 +20,14 @@ int sl_framing_parse(const char *text, enum sl_framing *ret);
 
 #define SL_TRACE_IDS 128
 
+/* Of a frame without an ID: its bytes but the last are the lane's. */
+enum { SL_FRAME_DATA_BYTES = 15 };
+
 /* A run of a lane's bytes that lie one after another in the buffer. */
 struct sl_run_map {
 	uint64_t lane_offset, buffer_offset;
 	bool restart;  /* these bytes do not continue those before: the decoder is to be restarted */
+	bool framed;   /* ... but for one byte of the buffer behind each SL_FRAME_DATA_BYTES: frames that are the lane's alone */
 };
 /* Bytes of earlier splits whose runs are kept at least: a packet may have begun there, an element may be held back. */
 enum { SL_LANE_MAP_KEPT_BYTES = 16384 };
@@ -34,6 +38,7 @@ struct sl_lane_bytes {
 	struct sl_run_map *map;	 /* ascending; valid for lane offsets from map[0].lane_offset on */
 	size_t map_len, map_cap;
 	size_t map_trim; /* length at which old runs are looked for */
+	uint64_t framed_to, framed_at; /* the last run goes on where a frame comes at this lane offset and this buffer offset; 0: none */
 	bool restart;	 /* the next byte begins a run with restart set */
 };
 
@@ -60,15 +65,27 @@ void sl_demux_finish(struct sl_demux *demux);
 const struct sl_lane_bytes *sl_demux_lane(const struct sl_demux *demux, uint8_t trace_id);
 const struct sl_demux_stats *sl_demux_stats(const struct sl_demux *demux);
 
-/* Positions of the lane from start to before end lie in the buffer at the position plus delta (modulo 2^64). */
+/*
+ * Positions of the lane from start to before end lie in the buffer at the position plus delta (modulo 2^64), and where framed, one further for each
+ * SL_FRAME_DATA_BYTES since start.
+ */
 struct sl_lane_run {
 	uint64_t start, end, delta;
+	bool framed;
 };
+static inline uint64_t sl_run_to_buffer(const struct sl_lane_run *run, uint64_t lane_offset)
+{
+	return lane_offset + run->delta + (run->framed ? (lane_offset - run->start) / SL_FRAME_DATA_BYTES : 0);
+}
+/* The run that a map's entry at this place describes. */
+struct sl_lane_run sl_lane_run_of(const struct sl_lane_bytes *lane, size_t at);
 /* The run that holds a position of the lane. */
 struct sl_lane_run sl_lane_run_at(const struct sl_lane_bytes *lane, uint64_t lane_offset);
 /* Position in the buffer of a position in the lane. */
 static inline uint64_t sl_lane_to_buffer(const struct sl_lane_bytes *lane, uint64_t lane_offset)
 {
-	return lane_offset + sl_lane_run_at(lane, lane_offset).delta;
+	struct sl_lane_run run = sl_lane_run_at(lane, lane_offset);
+
+	return sl_run_to_buffer(&run, lane_offset);
 }
 #endif

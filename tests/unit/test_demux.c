@@ -262,6 +262,42 @@ void test_demux__barrier_restarts_the_lanes(void **state)
 	}
 }
 
+/* Frames without an ID are one run, up to where the buffer has a hole or another id comes. */
+void test_demux__runs_of_frames(void **state)
+{
+	enum { FRAMES = 100, HOLE = 1000 };
+	const struct sl_lane_bytes *lane;
+	uint8_t data[FRAMES * 16] = { 0x21 }; /* ID 0x10, and zeros */
+	struct sl_demux *demux;
+
+	for (size_t i = 1; i < sizeof(data); i++)
+		data[i] = i % 16 == 15 ? (uint8_t)(i / 16) : (uint8_t)(i & 0xfe); /* with all kinds of flags */
+	data[15] = 0;
+	assert_int_equal(sl_demux_new(SL_FRAMING_CORESIGHT, &demux), SL_OK);
+	lane = sl_demux_lane(demux, 0x10);
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ data, sizeof(data), 0 }), SL_OK);
+	assert_int_equal(lane->len, 14 + 15 * (FRAMES - 1));
+	assert_int_equal(lane->map_len, 2); /* the frame with the ID, all others */
+	for (size_t i = 14; i < lane->len; i++) {
+		size_t frame = 1 + (i - 14) / 15, at = (i - 14) % 15;
+
+		assert_int_equal(sl_lane_to_buffer(lane, i), 16 * frame + at);
+		assert_int_equal(lane->data[i], at % 2 ? data[16 * frame + at] : data[16 * frame + at] | (frame >> at / 2 & 1));
+	}
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ data + 16, 32, sizeof(data) }), SL_OK);
+	assert_int_equal(lane->map_len, 2);
+	assert_int_equal(sl_lane_to_buffer(lane, lane->offset + 29), sizeof(data) + 30);
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ data + 16, 32, sizeof(data) + HOLE }), SL_OK);
+	assert_int_equal(lane->map_len, 3);
+	assert_int_equal(sl_lane_to_buffer(lane, lane->offset + 15), sizeof(data) + HOLE + 16);
+	assert_int_equal(sl_lane_to_buffer(lane, lane->offset - 1), sizeof(data) + 30);
+	data[16] = 0x23;
+	data[31] = 0;
+	assert_int_equal(sl_demux_split(demux, (struct sl_bytes){ data, 48, sizeof(data) + HOLE + 32 }), SL_OK);
+	assert_int_equal(lane->map_len, 4); /* of its bytes only those behind its ID: the next frame has another */
+	sl_demux_free(demux);
+}
+
 /* Data without an ID before it, at the start of the buffer and behind a barrier, is nobody's. */
 void test_demux__data_before_the_first_id(void **state)
 {
