@@ -65,6 +65,20 @@ static int check_clock(const struct session *s)
 	return EXIT_FAILED;
 }
 
+/* Before the output is opened. */
+static int check_disassembler(const struct options *o)
+{
+	struct sl_disasm *disasm = NULL;
+	int result = o->insn ? sl_disasm_new(&disasm) : SL_OK;
+
+	sl_disasm_free(disasm);
+	if (result == SL_OK)
+		return EXIT_DONE;
+	say("%s", result == SL_ERR_UNSUPPORTED ? "--insn: the library that spells instructions out, libcapstone, is not there: install it, or leave --insn out" :
+						 sl_strerror(result));
+	return EXIT_FAILED;
+}
+
 static int make_flow(const struct session *s, struct sl_outputs *outs, struct sl_flow **ret)
 {
 	const struct options *o = s->options;
@@ -127,6 +141,8 @@ int cmd_flow(const struct options *options)
 	code = session_open(&s, options);
 	if (code == EXIT_DONE)
 		code = check_clock(&s);
+	if (code == EXIT_DONE)
+		code = check_disassembler(options);
 	if (code == EXIT_DONE)
 		code = session_load_image(&s);
 	if (code == EXIT_DONE)

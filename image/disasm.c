@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <capstone/capstone.h>
+#include "capstone_load.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static const struct variant variants[][VARIANTS] = {
 enum { ISAS = sizeof(variants) / sizeof(variants[0]) };
 
 struct sl_disasm {
+	const struct capstone *capstone;
 	csh handles[ISAS][VARIANTS]; /* 0: not opened yet */
 	cs_insn *insn;
 };
@@ -44,6 +46,11 @@ int sl_disasm_new(struct sl_disasm **ret)
 
 	if (!disasm)
 		return SL_ERR_NOMEM;
+	disasm->capstone = capstone_load();
+	if (!disasm->capstone) {
+		free(disasm);
+		return SL_ERR_UNSUPPORTED;
+	}
 	*ret = disasm;
 	return SL_OK;
 }
@@ -53,10 +60,10 @@ void sl_disasm_free(struct sl_disasm *disasm)
 	if (!disasm)
 		return;
 	if (disasm->insn)
-		cs_free(disasm->insn, 1);
+		disasm->capstone->free(disasm->insn, 1);
 	for (size_t i = 0; i < ISAS * VARIANTS; i++) {
 		if (disasm->handles[i / VARIANTS][i % VARIANTS])
-			cs_close(&disasm->handles[i / VARIANTS][i % VARIANTS]);
+			disasm->capstone->close(&disasm->handles[i / VARIANTS][i % VARIANTS]);
 	}
 	free(disasm);
 }
@@ -67,12 +74,12 @@ static csh get_handle(struct sl_disasm *disasm, size_t isa, size_t i)
 	const struct variant *variant = &variants[isa][i];
 	csh *handle = &disasm->handles[isa][i];
 
-	if (!*handle && cs_open(variant->arch, variant->mode, handle) != CS_ERR_OK) {
+	if (!*handle && disasm->capstone->open(variant->arch, variant->mode, handle) != CS_ERR_OK) {
 		*handle = 0;
 		return 0;
 	}
 	if (!disasm->insn)
-		disasm->insn = cs_malloc(*handle);
+		disasm->insn = disasm->capstone->alloc(*handle);
 	return *handle;
 }
 
@@ -84,7 +91,7 @@ static bool decode(struct sl_disasm *disasm, size_t isa, const struct sl_bytes *
 		size_t len = code->len;
 		uint64_t pc = address;
 
-		if (handle && disasm->insn && cs_disasm_iter(handle, &at, &len, &pc, disasm->insn))
+		if (handle && disasm->insn && disasm->capstone->disasm_iter(handle, &at, &len, &pc, disasm->insn))
 			return true;
 	}
 	return false;

@@ -245,6 +245,7 @@ bool sl_lines_at(struct sl_lines *lines, uint32_t core, uint64_t address, const 
  * Disassembly (capstone). One caller at a time per object.
  */
 struct sl_disasm;
+/* Loads libcapstone the first time. SL_OK; SL_ERR_NOMEM; SL_ERR_UNSUPPORTED: it is not there. */
 int sl_disasm_new(struct sl_disasm **ret);
 void sl_disasm_free(struct sl_disasm *disasm);
 /* One instruction at address from code: its text into ret (terminated) and its size in bytes, or 0 where the bytes

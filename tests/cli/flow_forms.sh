@@ -54,3 +54,15 @@ for name in "flow --clock insns" "flow --ranges" "flow --elements" "packets" "re
 		cmp -s "$tmp/first" "$tmp/out" || fail "$how changes the output"
 	done
 done
+
+# Without the library that spells instructions out all else works. Sanitizers want to be loaded first.
+if [ -z "${SL_SANITIZE:-}" ]; then
+	export LD_PRELOAD="$SL_BINARY_DIR/tests/libno_dlopen.so"
+	run flow "$small" --insn
+	expect_rc 2
+	expect_out
+	expect_err "sightline: --insn: the library that spells instructions out, libcapstone, is not there: install it, or leave --insn out"
+	run flow "$small"
+	expect_rc 0
+	unset LD_PRELOAD
+fi
